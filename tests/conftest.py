@@ -6,7 +6,7 @@ import pytest
 
 from driftlearn.utils.compiled import compiled
 
-# A shell starts what runs in the background with Ctrl-C ignored, and children inherit that.
+# Shells start background processes with Ctrl-C ignored, and their children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -13,7 +13,7 @@ from driftlearn.ops.serving.writer import Ticket, Writer
 
 @contextmanager
 def writing(folder, memory=2**30, save_seconds=1_000):
-    """Writer whose thread is not started."""
+    """Yield a writer whose thread is not started."""
     path = folder / STORE
     with closing(KeyStore(path)) as store, closing(SavedStates(path)) as shown:
         opened = partial(KeyedModel, store, shown, memory)
@@ -21,7 +21,7 @@ def writing(folder, memory=2**30, save_seconds=1_000):
         try:
             yield writer
         finally:
-            if writer._thread.ident is None:  # or else it was stopped
+            if writer._thread.ident is None:  # otherwise it was stopped
                 writer.log.close()
 
 

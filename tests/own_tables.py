@@ -1,10 +1,10 @@
-"""The same small table in every form that is read, and rows for properties."""
+"""The same small table in every supported form, and rows for property tests."""
 
 import numpy as np
 
 
 def columns():
-    """A column of every kind, with missing values, as plain lists."""
+    """Return a column of every kind, with missing values, as plain lists."""
     from datetime import datetime, timedelta
 
     return {
@@ -39,7 +39,7 @@ FORMS = (
 
 
 def forms():
-    """The table in every form, by name; pandas, polars and pyarrow must be there."""
+    """Return the table in every form, by name; requires pandas, polars and pyarrow."""
     import pandas
     import polars
     import pyarrow

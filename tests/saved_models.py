@@ -1,14 +1,14 @@
-"""A kept model of a small stream whose rule and columns change in the middle."""
+"""A saved model of a small stream whose concept and columns change in the middle."""
 
 import numpy as np
 
 from driftlearn.cli import main
 
-ROWS, DAYS, CHANGE = 500, 12, 7  # rows of a day, days, and the first day of the new rule
+ROWS, DAYS, CHANGE = 500, 12, 7  # rows of a day, days, and the first day of the new concept
 
 
 def write_days(folder, days=range(DAYS)):
-    """Write a CSV file a day; from the eighth on prices are higher and the rule is another."""
+    """Write a CSV file for each day; prices and the concept change on the eighth day."""
     folder.mkdir(exist_ok=True)
     for day in days:
         rng = np.random.default_rng(day)
@@ -25,7 +25,7 @@ def write_days(folder, days=range(DAYS)):
 
 
 def learn(folder, days=range(DAYS)):
-    """Return the state folder of a model that learned these days."""
+    """Return the state folder of a model trained on these days."""
     from click.testing import CliRunner
 
     write_days(folder / "days", days)

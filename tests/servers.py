@@ -1,4 +1,4 @@
-"""Servers that tests start, in a folder of their own, on a free port of this machine."""
+"""Servers for tests, each in its own folder, on a free port of this machine."""
 
 import shutil
 import signal
@@ -17,7 +17,7 @@ def free_port():
 
 
 class RedisServer:
-    """A redis-server that forgets nothing, also when it is killed."""
+    """A redis-server that keeps all data, also when it is killed."""
 
     def __init__(self, folder, *options):
         self.port = free_port()
@@ -67,7 +67,7 @@ class RedisServer:
 
 
 def fill(client, stream, rows, first=0):
-    """Add rows, as fields, under ids that are the same every time."""
+    """Add rows, as fields, under reproducible ids."""
     with client.pipeline(transaction=False) as pipe:
         for i, row in enumerate(rows, first):
             pipe.xadd(stream, row, id=f"{1_700_000_000_000 + i}-0")
@@ -75,7 +75,7 @@ def fill(client, stream, rows, first=0):
 
 
 def rows_of(n, seed=0):
-    """Rows of words, numbers and gaps."""
+    """Return rows of words, numbers and gaps."""
     from random import Random
 
     rng = Random(seed)
@@ -89,7 +89,7 @@ def rows_of(n, seed=0):
 
 
 class NatsServer(RedisServer):
-    """A nats-server with JetStream, which keeps its streams in the folder."""
+    """A nats-server with JetStream that stores its streams in the folder."""
 
     @staticmethod
     def is_installed():
@@ -103,7 +103,7 @@ class NatsServer(RedisServer):
         return f"nats://127.0.0.1:{self.port}/{stream}"
 
     def add(self, contents, stream="s", **login):
-        """Add messages; make the stream if it is not there."""
+        """Add messages; create the stream if it does not exist."""
         import asyncio
 
         import nats
@@ -120,7 +120,7 @@ class NatsServer(RedisServer):
 
 
 class MockBroker:
-    """librdkafka's own broker, which lives in a client; a topic has four partitions."""
+    """The mock broker in a client of librdkafka; a topic has four partitions."""
 
     def __init__(self):
         from confluent_kafka import Producer

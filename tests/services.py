@@ -1,4 +1,4 @@
-"""A service in a process of its own, and a client."""
+"""Start ``driftlearn serve`` in a separate process, and a client for it."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 def some_rows(n, seed=0, labels=True):
-    """Rows with words, dates and gaps, of which number and word tell the label."""
+    """Return rows with words, dates and gaps; a number and a word determine the label."""
     rng = random.Random(seed)
     found = []
     for i in range(n):
@@ -37,7 +37,7 @@ def some_rows(n, seed=0, labels=True):
 
 
 def keyed_rows(n, seed=0, labels=True, n_keys=7):
-    """The same rows, each of some device; odd ones have the label that even ones have not."""
+    """Return the same rows for several devices; devices with odd numbers have inverted labels."""
     rng = random.Random(f"{seed} keys")
     found = []
     for row in some_rows(n, seed, labels):
@@ -57,7 +57,7 @@ def write_csv(path, rows):
 
 
 def make_state(folder, n=300, **settings):
-    """A state folder whose model has learned some rows of a file."""
+    """Return a state folder with a model trained on some rows."""
     folder = Path(folder)
     path = write_csv(folder.with_suffix(".csv"), some_rows(n, seed=99))
     chunk = None if "every" in settings else 1
@@ -67,7 +67,7 @@ def make_state(folder, n=300, **settings):
 
 
 def make_keyed_state(folder, n=300, n_keys=7, **settings):
-    """A state folder with a model for each device, which have learned some rows of a file."""
+    """Return a state folder with a model for each device, trained on some rows."""
     folder = Path(folder)
     path = write_csv(folder.with_suffix(".csv"), keyed_rows(n, seed=99, n_keys=n_keys))
     learn_keyed(folder, path, **settings)
@@ -75,13 +75,13 @@ def make_keyed_state(folder, n=300, n_keys=7, **settings):
 
 
 def learn_keyed(folder, path, **settings):
-    """What ``driftlearn learn --key device`` does."""
+    """Train like ``driftlearn learn --key device``."""
     given = {"target": "label", "key": "device", **settings}
     LocalRun(Request(Path(folder), [str(path)], given)).run().store.close()
 
 
 def stored(folder, but=(SERVED,)):
-    """All that a store of keys has, but for positions in files and what is named."""
+    """Return the content of a store of keys except positions in files and the names in `but`."""
     with closing(KeyStore(Path(folder, STORE), read_only=True)) as store:
         found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1")
                  for name in ("about", "states", "expired", "quarantine")}  # fmt: skip
@@ -90,7 +90,7 @@ def stored(folder, but=(SERVED,)):
 
 
 def any_bodies(rows, names, n=300):
-    """Routes and bodies made of pieces of good ones, and bytes that are none."""
+    """Yield routes and bodies: random combinations of valid parts, and arbitrary bytes."""
     rng, good = random.Random(0), json.dumps(rows).encode()
     values = [None, True, -0.0, 1e308, 10**300, 10**3_000, 2.5, 3, "", "red", "\x00", "\u2028",
               [], {}, [1], "1e999", "2024-01-01"]  # fmt: skip
@@ -110,7 +110,7 @@ def any_bodies(rows, names, n=300):
 
 
 def ask(port, method, path, body=None, **headers):
-    """Return status, headers and answer of one request; the answer as JSON where it is."""
+    """Return status, headers and body of a response; JSON is decoded."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     try:
         if body is not None and not isinstance(body, bytes):
@@ -127,13 +127,13 @@ def ask(port, method, path, body=None, **headers):
 
 
 def post(port, path, body, **headers):
-    """Return status and answer of a request with rows."""
+    """Return status and body of the response to a request with rows."""
     status, _, found = ask(port, "POST", path, body, **headers)
     return status, found
 
 
 def metric(port, name):
-    """Return the number of a line of /metrics."""
+    """Return the value of a metric in /metrics."""
     for line in ask(port, "GET", "/metrics")[2].splitlines():
         if line.startswith(f"{name} "):
             return float(line.rpartition(" ")[2])
@@ -142,7 +142,7 @@ def metric(port, name):
 
 @contextmanager
 def service(state, *words, env=None):
-    """Run ``driftlearn serve`` and give its process, with the attribute ``port``."""
+    """Run ``driftlearn serve``; yield its process, with the attribute ``port``."""
     process = subprocess.Popen(
         [sys.executable, "-m", "driftlearn", "serve", "--state", str(state), "--port", "0", *words],
         stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})},
@@ -155,7 +155,7 @@ def service(state, *words, env=None):
                 process.port = int(line.split("/ serves")[0].rpartition(":")[2])
                 break
         else:
-            raise AssertionError(f"it did not start: {process.lines}")
+            raise AssertionError(f"the service did not start: {process.lines}")
         yield process
     finally:
         if process.poll() is None:
@@ -165,13 +165,13 @@ def service(state, *words, env=None):
 
 
 def ended(process, number=signal.SIGTERM):
-    """Tell a service to end; return its exit code."""
+    """Send a signal to a service; return its exit code."""
     process.send_signal(number)
     return process.wait(300)
 
 
 def answers(port):
-    """Tell whether a service is there."""
+    """Return whether a service responds."""
     try:
         return ask(port, "GET", "/health")[0] == 200
     except (OSError, http.client.HTTPException):
@@ -185,8 +185,8 @@ def free_port():
 
 
 def until(true, seconds=300):
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not true():
-        assert time.monotonic() < end, "it never came true"
+        assert time.monotonic() < end, "timeout"
         time.sleep(0.02)

@@ -1,11 +1,11 @@
-"""The long form of what the tests try shortly: threads, Ctrl-C and damaged stores, for hours.
+"""Long versions of short tests: threads, Ctrl-C and damaged stores, for hours.
 
     python tests/siege.py threads --seconds 60      eight readers and a writer on every learner
     python tests/siege.py interrupts --presses 2000 Ctrl-C at random moments, over all learners
     python tests/siege.py stores --files 400        one byte flipped in a store of results
 
-Each line says what was tried and what went wrong; the exit code is 1 if anything did. Files that
-are changed at random have a program of their own, ``persist/fuzzing.py``.
+Each line reports the number of tests and of failures; the exit code is 1 if there were any.
+Randomly changed model files are tested by ``tests/io/fuzzing.py``.
 """
 
 import argparse
@@ -29,7 +29,7 @@ rng = np.random.default_rng(0)
 X = rng.random((3_000, 3))
 Y = np.where(X[:, 0] + X[:, 1] > 1, 1, 0)
 MANY = Y.copy()
-MANY[600::5] = 2  # classes that come late
+MANY[600::5] = 2  # classes that occur late
 MANY[900::7] = 3
 SLOW = {"WindowedAdaBoostClassifier": 6, "FuzzyARTMAPClassifier": 6}
 BASES = {
@@ -49,7 +49,7 @@ BASES = {
 
 
 def learners(only):
-    """Every learner that goes on learning, small, with a seed, by name."""
+    """Return every incremental learner, small, with a seed, by name."""
     found = {name: getattr(dl, name)() for name in dl.__all__ if name.endswith("Classifier")}
     found = {name: model for name, model in found.items() if hasattr(model, "partial_fit")} | BASES
     for name, model in found.items():
@@ -62,7 +62,10 @@ def learners(only):
 
 
 def labels(name, model):
-    """Two classes for who takes no more, and for external models: to announce some changes them."""
+    """Return labels; two classes for binary learners, and for external ones.
+
+    Results of external learners depend on announced classes.
+    """
     many = get_tags(model).classifier_tags.multi_class and "sgd" not in name
     return MANY if many else Y
 
@@ -73,8 +76,8 @@ def chunks(name, model, size=25):
     return [(X[k : k + size], y[k : k + size]) for k in range(0, n * size, size)]
 
 
-def life(model, rows):
-    """Learn all chunks, the first by `fit`, which forgets; a generator of moments."""
+def training(model, rows):
+    """Learn all chunks, the first by `fit`, which resets the model; yield after each."""
     model.fit(*rows[0])
     yield
     for x, y in rows[1:]:
@@ -82,56 +85,59 @@ def life(model, rows):
         yield
 
 
-def threads(asked):
-    """Let readers ask a model that lives one life after the other; none may hear a mixture."""
-    return sum(crowd(name, model, asked.seconds) for name, model in learners(asked.only).items())
+def threads(args):
+    """Predict in several threads during training; no prediction may be mixed."""
+    return sum(crowd(name, model, args.seconds) for name, model in learners(args.only).items())
 
 
 def crowd(name, model, seconds):
     rows, probe = chunks(name, model), X[:40]
-    right = {model.predict_proba(probe).tobytes() for _ in life(model, rows)}
-    found, answers, done = [], [0] * READERS, threading.Event()
+    right = {model.predict_proba(probe).tobytes() for _ in training(model, rows)}
+    found, predictions, done = [], [0] * READERS, threading.Event()
 
     def read(k):
         try:
             while not done.is_set():
                 if model.predict_proba(probe).tobytes() not in right:
-                    found.append("a mixture")
+                    found.append("mixed predictions")
                 model.predict(probe)
                 len(getattr(model, "members_", ()))
-                answers[k] += 1
+                predictions[k] += 1
         except Exception as problem:
             found.append(repr(problem))
 
     readers = [threading.Thread(target=read, args=(k,)) for k in range(READERS)]
     for reader in readers:
         reader.start()
-    end, lives = time.monotonic() + seconds, 0
+    end, runs = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        for _ in life(model, rows):
+        for _ in training(model, rows):
             pass
-        lives += 1
+        runs += 1
     done.set()
     for reader in readers:
         reader.join()
-    print(f"{name:<28}{lives:>6} lives{sum(answers):>9,} answers{len(found):>5} wrong", flush=True)
+    print(
+        f"{name:<28}{runs:>6} runs{sum(predictions):>9,} predictions{len(found):>5} wrong",
+        flush=True,
+    )
     for problem in found[:3]:
         print("   ", problem)
     return len(found)
 
 
 class Alarm:
-    """Ctrl-C that presses itself after so many seconds, in the midst of whatever runs."""
+    """Raise SIGINT after some seconds, at whatever point the code is."""
 
     def __init__(self, seconds):
         self.seconds, self.armed = seconds, True
 
     def __enter__(self):
-        self.before = signal.signal(signal.SIGINT, self.hear)
+        self.before = signal.signal(signal.SIGINT, self.interrupt)
         self.clock = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
 
-    def hear(self, *_):
+    def interrupt(self, *_):
         if self.armed:
             raise KeyboardInterrupt
 
@@ -146,12 +152,12 @@ def n_learned(model):
     return model.n_rows_ if hasattr(model, "n_rows_") else int(model.model_.weight_seen)
 
 
-def interrupts(asked):
-    """Press Ctrl-C while models learn; a model must be one that learned so many whole rows."""
-    wrong = heard_in_all = 0
-    named = learners(asked.only)
-    draws = np.random.default_rng(asked.seed)
-    each = -(-asked.presses // len(named))
+def interrupts(args):
+    """Interrupt training; the model must equal one trained on the completely learned rows."""
+    wrong = n_interrupted = 0
+    named = learners(args.only)
+    draws = np.random.default_rng(args.seed)
+    each = -(-args.presses // len(named))
     for name, learner in named.items():
         received = pressed = 0
         problems = []
@@ -162,17 +168,23 @@ def interrupts(asked):
             except Exception as problem:
                 received += 1
                 problems.append(repr(problem).splitlines()[0][:200])
-        heard_in_all += received
+        n_interrupted += received
         wrong += len(problems)
-        print(f"{name:<28}{received:>5} heard of {pressed:>5}{len(problems):>5} wrong", flush=True)
+        print(
+            f"{name:<28}{received:>5} interrupted of {pressed:>5}{len(problems):>5} wrong",
+            flush=True,
+        )
         for problem in problems[:3]:
             print("   ", problem)
-    print(f"{heard_in_all} interrupts heard, {wrong} broke a model")
+    print(f"{n_interrupted} calls interrupted, {wrong} models were inconsistent")
     return wrong
 
 
 def whole_after(name, learner, draws):
-    """Interrupt one call at a random moment; say whether it was heard, raise if a row was cut."""
+    """Interrupt one call at a random moment; return whether it was interrupted.
+
+    AssertionError is raised if a row was learned in part.
+    """
     y = labels(name, learner)
     size = 60 if name == "WindowedAdaBoostClassifier" or "sgd" in name else 900
     first, rest = slice(0, 100), slice(100, 100 + size)
@@ -208,8 +220,8 @@ def whole_after(name, learner, draws):
     return received
 
 
-def stores(asked):
-    """Flip bytes of a store; commands must show the same numbers or refuse it by name."""
+def stores(args):
+    """Flip bytes of a store; commands must print the same numbers or an error with its name."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
     from tests.bench.workbench.test_damaged_store import made, shown
 
@@ -220,8 +232,8 @@ def stores(asked):
         path = folder / "damaged.sqlite"
         path.write_bytes(whole)
         right = shown(path, folder)
-        draws = np.random.default_rng(asked.seed)
-        for _ in range(asked.files):
+        draws = np.random.default_rng(args.seed)
+        for _ in range(args.files):
             content = bytearray(whole)
             content[draws.integers(len(whole))] ^= int(draws.integers(1, 256))
             path.write_bytes(content)
@@ -231,7 +243,7 @@ def stores(asked):
                 named = str(path) in text.replace("\n", "")
                 as_it_was = code == 0 and text == right[words][1]
                 counts["same" if as_it_was else "refused" if code == 2 and named else "other"] += 1
-    print(f"{asked.files} stores, three commands each: {counts}")
+    print(f"{args.files} stores, three commands each: {counts}")
     return counts["other"]
 
 
@@ -243,11 +255,11 @@ def main():
     parser.add_argument("--files", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="learners whose names have this in them")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     warnings.simplefilter("ignore")
     return (
         1
-        if {"threads": threads, "interrupts": interrupts, "stores": stores}[asked.part](asked)
+        if {"threads": threads, "interrupts": interrupts, "stores": stores}[args.part](args)
         else 0
     )
 

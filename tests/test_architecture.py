@@ -1,4 +1,4 @@
-"""The architecture: which package imports which, what a command loads, what needs Cython."""
+"""Architecture: imports between packages, imports of commands, and modules that need Cython."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Members on a real scheduler and real workers: the bits of one process, whoever dies."""
+"""Members on a real scheduler and real workers give the bits of one process, also after kills."""
 
 import os
 import signal
@@ -72,7 +72,7 @@ def test_the_bits_of_one_process(name, address):
 
 
 class Refuses(SGDClassifier):
-    """Learns two chunks and no more."""
+    """Accepts two chunks and rejects the third."""
 
     lessons_ = 0
 

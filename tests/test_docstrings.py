@@ -1,4 +1,4 @@
-"""What the docstrings of learners say of their parameters is what the constructors do."""
+"""Parameters in the docstrings of learners agree with the constructors."""
 
 import ast
 import inspect
@@ -16,7 +16,7 @@ PUBLISHED = [
 
 
 def described(kind):
-    """The default of each parameter as text: "" if it is optional, None if a parent has it."""
+    """Return the default of each parameter as text: "" if optional, None if inherited."""
     _, _, rest = inspect.getdoc(kind).partition("Parameters\n----------\n")
     section = re.split(r"\n\n\w+\n-+\n", rest)[0]
     found = {}
@@ -37,7 +37,7 @@ def value(text):
 
 
 def wrong_words(kind):
-    """What the docstring says of parameters and the constructor does not do, in sentences."""
+    """Return a sentence for each difference between docstring and constructor."""
     message, parent = described(kind), inspect.signature(kind.__base__).parameters
     real = inspect.signature(kind).parameters
     wrong = [f"{name} is not described" for name in real if name not in message]
@@ -58,7 +58,7 @@ def test_defaults(kind):
 
 
 class Planted:
-    """One whose docstring is wrong.
+    """Class with a wrong docstring.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def test_a_difference_is_found():
 
 
 def published(kind):
-    """The settings of the paper that the docstring tells, as text."""
+    """Return the paper's settings in the docstring, as text."""
     words = " ".join(kind.__doc__.split())
     begin = rf"(?:As published|Paper settings): `{kind.__name__}\.as_published\(\)`(?::| has)"
     pattern = begin + r" ((?:``[^`]+``(?:, | and )?)+)\."

@@ -1,10 +1,11 @@
-"""What the documentation shows runs: code blocks, commands, and the examples of the gallery."""
+"""Code blocks, commands and examples of the documentation run."""
 
 import re
 import runpy
 import shlex
 from itertools import chain
 from pathlib import Path
+from pydoc import ErrorDuringImport, locate
 
 import click
 import pytest
@@ -19,7 +20,7 @@ PAGES = sorted(
     for page in chain(DOCS.glob("*.rst"), (DOCS / "guide").glob("*.rst"))
     if ".. code-block:: python" in page.read_text("utf-8")
 )
-#: Pages of which a test of their own runs every block and looks at what came out.
+# Pages with their own test, which runs every block and checks the output.
 WITH_TESTS = {
     "composing-streams.rst", "engines.rst", "fits-in.rst", "inspecting.rst", "daily-job.rst",
     "model-files.rst", "own-tables.rst", "serving.rst", "sources.rst", "three-tables.rst",
@@ -30,7 +31,7 @@ WITH_TESTS = {
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Files that the code writes go to a folder of the test; pictures are drawn, not shown."""
+    """Run in a temporary folder; figures are drawn, not shown."""
     pytest.importorskip("pandas", reason="pandas is not installed")
     plt = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
     monkeypatch.chdir(tmp_path)
@@ -63,7 +64,7 @@ def test_an_example_draws_a_picture(path, here):
 
 
 def commands():
-    """Every command line that a page shows, with the page."""
+    """Return every command line of a page, with the page."""
     for page in sorted(DOCS.rglob("*.rst")):
         text = page.read_text("utf-8").replace("\\\n", " ")
         for line in re.findall(r"^ +(driftlearn [a-z].*)$", text, flags=re.MULTILINE):
@@ -77,3 +78,33 @@ def test_a_command_has_the_options_that_a_page_gives_it(line):
     assert command is not None, f"there is no command {name}"
     with click.Context(command) as context:
         command.make_parser(context).parse_args(words)
+
+
+ROLE = re.compile(r":(?:class|func|meth|attr|mod|data|exc):`(?:[^`<]*<)?[~!]?(driftlearn\.[\w.]+)")
+LISTED = re.compile(r"^\.\. (?:current|auto)module:: (\S+)|^   ([A-Za-z][\w.]*)$", re.MULTILINE)
+
+
+def names_of(page):
+    """Return the full names of the objects that a page refers to or lists."""
+    text = page.read_text("utf-8")
+    names, module = set(ROLE.findall(text)), ""
+    for new, name in LISTED.findall(text) if ".. autosummary::" in text else ():
+        module = new or module
+        names |= {f"{module}.{name}"} if name else set()
+    return names
+
+
+def exists(name):
+    try:
+        return locate(name) is not None
+    except ErrorDuringImport as problem:
+        if isinstance(problem.value, ModuleNotFoundError):  # an optional package is not installed
+            return True
+        raise
+
+
+@pytest.mark.parametrize(
+    "page", sorted(DOCS.rglob("*.rst")), ids=lambda page: page.relative_to(DOCS).as_posix()
+)
+def test_names_that_a_page_refers_to_exist(page):
+    assert [name for name in sorted(names_of(page)) if not exists(name)] == []

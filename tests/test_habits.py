@@ -1,4 +1,4 @@
-"""Workflows, forms, metadata: what other machines run is well formed, and says what is true."""
+"""Workflows, forms and metadata are valid and agree with the repository."""
 
 import re
 import shutil
@@ -30,7 +30,7 @@ def read(path):
 
 
 def jobs():
-    """Every job of every workflow, by its name."""
+    """Return every job of every workflow, by name."""
     return {name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()}
 
 
@@ -44,7 +44,7 @@ def named(path):
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=named)
 def test_workflow(path):
-    """A trigger; read-only unless a job asks for more; a limit on every job; needs that exist."""
+    """A workflow has a trigger, minimal permissions, job time limits, and existing needs."""
     flow = read(path)
     assert flow[True]  # YAML reads the key "on" as true
     assert flow["permissions"] == {"contents": "read"}
@@ -62,7 +62,7 @@ def test_actions_have_versions():
     ]
 
 
-def test_the_suite_runs_on_all_that_is_promised():
+def test_supported_python_versions_agree():
     """The matrix, the classifiers and the wheels name the same versions of Python."""
     matrix = jobs()["suite"]["strategy"]["matrix"]
     prefix = "Programming Language :: Python :: 3."
@@ -75,8 +75,8 @@ def test_the_suite_runs_on_all_that_is_promised():
     assert {name.partition("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
 
 
-def test_steps_use_what_is_there():
-    """Targets of make, extras and folders that workflows name exist."""
+def test_names_in_workflows_exist():
+    """Targets of make, extras and folders named in workflows exist."""
     extras = set(PYPROJECT["project"]["optional-dependencies"])
     for name, step in steps():
         command = step.get("run", "")
@@ -107,7 +107,7 @@ def test_issue_form(path):
 
 
 def test_citation():
-    """The version and licence of the package, and each paper that a docstring cites alike."""
+    """The file agrees with the package, and docstrings cite each paper in the same way."""
     citation = read("CITATION.cff")
     assert citation["version"] == driftlearn.__version__
     assert citation["license"] == PYPROJECT["project"]["license"]
@@ -135,7 +135,7 @@ def test_make_help_lists_every_target():
 
 
 def test_one_thread_a_process():
-    """Tests on a busy machine do not wait for threads of BLAS, nor do processes they start."""
+    """Tests and their child processes use one BLAS thread: more would wait on a busy machine."""
     script = (
         "import numpy, sklearn.ensemble, threadpoolctl\n"
         "print(*{pool['num_threads'] for pool in threadpoolctl.threadpool_info()})"

@@ -1,4 +1,4 @@
-"""Mistakes that people make: each is told in a sentence, with the place and what to do.
+"""Each common mistake gives one error message with the place and a remedy.
 
 docs/mistakes.rst shows them; ``python tests/test_mistakes.py`` writes its tables.
 """
@@ -42,7 +42,7 @@ NEEDS = {
 
 
 class Mistake(NamedTuple):
-    """A line of Python or a command, what must be said, and a package that is not installed."""
+    """A line of Python or a command, the expected message, and a package that is not installed."""
 
     text: str
     message: tuple[str, ...]
@@ -228,7 +228,7 @@ def run(line):
 
 
 def reported(mistake):
-    """Make a mistake; return the sentence that is said of it."""
+    """Make a mistake; return the error message."""
     if mistake.text.startswith("driftlearn "):
         done = run(mistake.text)
         assert isinstance(done.exception, SystemExit | None), repr(done.exception)
@@ -297,7 +297,7 @@ def test_a_history_prints_itself():
 
 
 def block(package, set_item):
-    """Have a package look as if it were not installed."""
+    """Simulate that a package is not installed."""
     for name in [*sys.modules, package]:
         if name.partition(".")[0] == package:
             set_item(sys.modules, name, None)
@@ -318,7 +318,7 @@ if __name__ == "__main__":
         make_files()
         for title, mistakes in SECTIONS.items():
             parts.append(f"{title}\n{'-' * len(title)}\n")
-            head = "   * - mistake\n     - what is said\n"
+            head = "   * - mistake\n     - error message\n"
             table = f".. list-table::\n   :header-rows: 1\n   :widths: 45 55\n\n{head}"
             for each in mistakes:
                 with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""What is compiled, what an sdist holds, and that it works when it is installed from there."""
+"""Compiled modules, the content of an sdist, and an installation from it."""
 
 import fnmatch
 import os
@@ -29,14 +29,14 @@ def run(*command, **options):
 
 
 def to_compile(package):
-    """What setup.py compiles of a package; in a process of its own, as setuptools likes it."""
+    """Return what setup.py compiles of a package, determined in a separate process."""
     script = "import sys, pathlib, setup; print(*setup.to_compile(pathlib.Path(sys.argv[1])))"
     return run(sys.executable, "-c", script, package, cwd=ROOT).split()
 
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory):
-    """The unpacked sdist of a copy of this tree, with whatever was built in it."""
+    """Return the unpacked sdist of a copy of this tree, including built files."""
     folder = tmp_path_factory.mktemp("sdist")
     tree = folder / "tree"
     shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("*.egg-info"))
@@ -79,7 +79,7 @@ def test_sdist_holds_what_is_needed_and_no_more(sdist):
 
 
 def test_installed_from_the_sdist_it_learns(sdist, tmp_path):
-    """Uncompiled, into a folder of its own."""
+    """An uncompiled installation in a separate folder learns."""
     pytest.importorskip("pip")
     environment = {**os.environ, "DRIFTLEARN_PURE": "1"}
     run(
@@ -133,7 +133,7 @@ def test_make_lists_the_same_files():
 
 
 def test_c_code_is_compiled_again_only_if_it_changed():
-    """A comment, or a line number of another file, does not count; one of the file itself does."""
+    """Comments, and line numbers of other files, do not count; its own line numbers do."""
     code = "/* {} */ if (x) __PYX_ERR({}, {}, __pyx_L1_error)"
     pairs = [(code.format("a", 1, 7), code.format("b", 1, 9)),
              (code.format("a", 0, 7), code.format("a", 0, 9))]  # fmt: skip
@@ -143,7 +143,7 @@ def test_c_code_is_compiled_again_only_if_it_changed():
 
 
 def test_lock_is_in_step_with_the_extras():
-    """Every requirement of the library and of what `make` installs has a pin that it allows."""
+    """Every requirement of the library and of `make` has a pin that satisfies it."""
     pins = {}
     for line in (ROOT / "requirements.lock").read_text("utf-8").splitlines():
         pin = Requirement(line)

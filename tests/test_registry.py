@@ -1,4 +1,4 @@
-"""A learner is entered once, in learners.txt, and is found everywhere."""
+"""A learner is registered once, in learners.txt, and found by all commands."""
 
 import ast
 import importlib
@@ -34,14 +34,15 @@ def test_a_learner_is_found_by_all_its_names(short):
 @pytest.mark.parametrize("short", LEARNERS)
 def test_a_learner_is_described(short):
     entry = LEARNERS[short]
-    assert 10 < len(entry.summary) <= 80 and not entry.summary.endswith(".")
-    assert 5 < len(entry.use) <= 80
+    assert 10 < len(entry.summary) <= 80, "the summary must have 11 to 80 characters"
+    assert 5 < len(entry.use) <= 80, "when to use it must have 6 to 80 characters"
+    assert not entry.summary.endswith(".")
     doc = getdoc(getattr(driftlearn, entry.name))
     assert ">>>" in doc and "References" in doc
 
 
 def test_every_learner_is_registered():
-    """Each class with a paper's settings or a public name ending in Classifier is entered."""
+    """Every class with a paper's settings or a public name ending in Classifier is registered."""
     classes = {
         node.name
         for path in PACKAGE.rglob("*.py")

@@ -1,4 +1,4 @@
-"""Type stubs: those of compiled modules have their signatures, those of packages are up to date."""
+"""Stubs of compiled modules have their signatures, those of packages are up to date."""
 
 import ast
 import re
@@ -48,7 +48,7 @@ def attributes(path):
 
 
 def test_stubs_of_packages_and_lists_of_learners_are_up_to_date():
-    """What tools/stubs.py would write is what is there; `make stubs` writes it."""
+    """The files equal the output of tools/stubs.py; `make stubs` updates them."""
     tool = runpy.run_path(str(TOOL))
     outdated = [
         path.relative_to(TOOL.parents[1]).as_posix()
@@ -65,7 +65,7 @@ def test_compiled_classes_that_learners_use_have_stubs():
 
 @pytest.mark.parametrize("stub", STUBS)
 def test_a_stub_is_like_its_module(stub):
-    """A stub has all functions; it leaves out methods that only C can call."""
+    """A stub has all functions; it omits methods that can be called only from C."""
     stub = PACKAGE / stub
     declared = stub.with_suffix(".pxd").read_text("utf-8")
     only_c = set(re.findall(r"^    cdef [\w ]+ (\w+)\(", declared, re.M))

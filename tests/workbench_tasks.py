@@ -1,4 +1,4 @@
-"""Functions that the tests run in workers; workers import them by name."""
+"""Functions that tests run in workers; workers import them by name."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ if __name__ == "__main__":
 
 
 def start_client(name, folder, code=CLIENT):
-    """A client that runs two endless tasks, in a session of its own; prints who works."""
+    """Start a client in its own session with two endless tasks; it prints its workers."""
     script = Path(folder, "client.py")
     script.write_text(code)
     return subprocess.Popen(
@@ -73,7 +73,7 @@ def large(payload, emit):
 
 
 def dies_once(payload, emit):
-    """Leave a mark and die; with the mark there, work."""
+    """Create a file and die; succeed if the file exists."""
     mark, code = payload
     emit("begun")
     if not os.path.exists(mark):
@@ -100,7 +100,7 @@ def environment(payload, emit):
 
 
 def long(payload, emit):
-    """Tell who works, then work on; write a file at the end, whatever ends it."""
+    """Print the process id and run; write a file at the end, also after an error."""
     try:
         emit(os.getpid())
         while True:
@@ -127,7 +127,7 @@ def swallows(payload, emit):
 
 
 class Deadly(GaussianNB):
-    """Takes its process along in the middle of the stream."""
+    """Learner that ends its process in the middle of the stream."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         self.calls_ = getattr(self, "calls_", 0) + 1

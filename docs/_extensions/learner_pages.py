@@ -1,4 +1,4 @@
-"""What a learner's page says besides its docstring: what it believes, when it fails, its cost."""
+"""Sections of a learner's page besides its docstring, from the registry and ``learners.toml``."""
 
 from functools import cache
 from pathlib import Path
@@ -16,9 +16,9 @@ def notes():
     return read_toml(FILE)[0]
 
 
-def short_name(kind):
-    """Return the name of a class in the command line."""
-    return next(short for short, learner in LEARNERS.items() if learner.name == kind)
+def short_names():
+    """Return the names of learners in the command line, by class name."""
+    return {learner.name: short for short, learner in LEARNERS.items()}
 
 
 def cost(name):
@@ -27,8 +27,10 @@ def cost(name):
     figures = found["learners"].get(name)
     if not figures:
         return "It is not in the benchmark suite, or not on all of its streams."
-    words = f"On the :doc:`benchmark suite </suite>` {figures['speed']:g} thousand rows a second of one core"
-    words += ", in chunks of 500 rows"
+    words = (
+        f"On the :doc:`benchmark suite </suite>` {figures['speed']:g} thousand rows a second of "
+        "one core, in chunks of 500 rows"
+    )
     if "rank" in figures:
         words += (
             f"; {figures['rows']} % right row by row and {figures['chunks']} % in chunks, means "
@@ -38,23 +40,24 @@ def cost(name):
 
 
 def pages_of(kind):
-    """Return the lines that are put before the parameters of a class."""
-    told, name = notes()[kind], short_name(kind)
+    """Return the lines that are put before the parameters of a class; its notes are optional."""
+    told, name = notes().get(kind, {}), short_names()[kind]
     items = {
         "For": f"{told.get('use', LEARNERS[name].use)}. On the command line: ``{name}``.",
-        "What it believes": told["believes"],
-        "When it fails": told["fails"],
-        "What it costs": f"{told['cost']} {cost(name)}",
+        "What it believes": told.get("believes"),
+        "When it fails": told.get("fails"),
+        "What it costs": f"{told.get('cost', '')} {cost(name)}",
     }
     lines = []
     for head, text in items.items():
-        lines += [head, f"    {' '.join(text.split())}", ""]
+        if text:
+            lines += [head, f"    {' '.join(text.split())}", ""]
     return lines
 
 
 def tell(app, what, name, obj, options, lines):
     """Put a learner's notes into its docstring (Sphinx calls this for every docstring)."""
     kind = name.rpartition(".")[2]
-    if what == "class" and kind in notes() and "Parameters" in lines:
+    if what == "class" and kind in short_names() and "Parameters" in lines:
         place = lines.index("Parameters")
         lines[place:place] = pages_of(kind)

@@ -21,7 +21,7 @@ LEARNERS = [
     and "class_weight" in (learner := getattr(dl, name)()).get_params(deep=False)
 ]
 PLAIN = [learner for learner in LEARNERS if not isinstance(learner, dl.AutoClassifier)]
-# the first two never look at features, to the others a row is a row whatever its weight
+# the first two ignore features; for the others a row counts as one whatever its weight
 BLIND = {
     "MajorityClassifier", "NoChangeClassifier",
     "FLORA2Classifier", "FLORA3Classifier", "STAGGERClassifier", "WinnowClassifier",

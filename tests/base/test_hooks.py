@@ -47,7 +47,7 @@ def test_missing_hooks_are_reported(model, sentence):
         model.fit(X, Y).predict(X)
 
 
-class Says(StreamClassifier):
+class Scores(StreamClassifier):
     """Learner with given scores."""
 
     _in_place = True
@@ -65,15 +65,17 @@ class Says(StreamClassifier):
 @pytest.mark.parametrize("predicted", [np.ones((4, 3)), np.ones(4), np.ones((2, 4)), [1, 2], None])
 @pytest.mark.parametrize("ensemble", [lambda model: model, LearnPPNSEClassifier])
 def test_scores_of_another_shape(predicted, ensemble):
-    model = ensemble(Says(predicted))
-    with pytest.raises(ValueError, match=r"_scores of Says must return an array of shape \(4, 2\)"):
+    model = ensemble(Scores(predicted))
+    with pytest.raises(
+        ValueError, match=r"_scores of Scores must return an array of shape \(4, 2\)"
+    ):
         model.partial_fit(X, Y).partial_fit(X, Y).predict(X)
 
 
 @pytest.mark.parametrize("bad", [np.nan, -1.0])
 def test_invalid_scores(bad):
     with pytest.raises(ValueError, match="Class scores must be nonnegative"):
-        Says(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
+        Scores(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
 
 
 class External(ClassifierMixin, BaseEstimator):

@@ -1,4 +1,4 @@
-"""Every learner with every kind of invalid input: it is rejected with a message, or accepted."""
+"""Invalid input of every kind is rejected by every learner with a message, or accepted."""
 
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -23,7 +23,7 @@ X = rng.normal(size=(24, 3))
 Y = (X[:, 0] > 0).astype(int)
 Y[:4] = 0, 1, 0, 1
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
-MANY = np.arange(40_000)  # more than codes of 16 bits tell apart
+MANY = np.arange(40_000)  # more classes than codes of 16 bits
 DAY = np.datetime64("2024-05-01")
 FEW = {"n_estimators": 3, "n_per_chunk": 2, "epochs": 2, "init_size": 8, "max_iter": 20}
 
@@ -234,10 +234,14 @@ BORNE = {
     )),
 }  # fmt: skip
 MISSING = {"features: NaN", "features: object with None", "features: frame with a missing value"}
-MORE_CLASSES = {  # than two, which is all that some learners take
-    "labels: new class", "labels: unsigned beyond signed", "classes: twice",
-    "classes: a range", "classes: many", "the last of many classes",
-}  # fmt: skip
+MORE_CLASSES = {  # more than two classes, which some learners reject
+    "labels: new class",
+    "labels: unsigned beyond signed",
+    "classes: twice",
+    "classes: a range",
+    "classes: many",
+    "the last of many classes",
+}  # learners of numbers reject text and integers that floats cannot represent
 EITHER = {  # a learner that knows numbers takes no text and no numbers that floats mix up
     "features: other columns", "labels: text", "labels: categories",
     "labels: unsigned beyond signed", "classes: unsigned beyond signed",
@@ -248,7 +252,7 @@ CALLS = {
     **{f"classes: {name}": {"classes": value} for name, value in CLASSES.items()},
     **{f"weights: {name}": {"sample_weight": value} for name, value in WEIGHTS.items()},
 }
-# Two at a time, at the ends of what is allowed: products and squares meet here.
+# Two at a time, at the limits of the valid range: products and squares are tested here.
 CALLS["heavy and far"] = {"X": FEATURES["all at the limit"], "sample_weight": validation.HEAVIEST}
 CALLS["light and far"] = {"X": FEATURES["all at the limit"], "sample_weight": validation.LIGHTEST}
 CALLS["uneven and far"] = {
@@ -293,7 +297,7 @@ def learn(model, X, y, **more):
 
 
 def problem_of(before, call, borne):
-    """Return what a hostile call does to a stored model that it must not do, or None."""
+    """Return how a hostile call changed a stored model although it must not, or None."""
     model = persist.loads(before)
     try:
         call(model)
@@ -316,7 +320,7 @@ def problem_of(before, call, borne):
 
 
 def problem_after(model):
-    """Train a model on ordinary rows; return what is wrong then, or None."""
+    """Train a model on ordinary rows; return the problem found then, or None."""
     rows = (
         FRAME
         if hasattr(model, "feature_names_in_")
@@ -365,7 +369,7 @@ def test_numbers_beyond_c_types_are_rejected(learner):
         learner.partial_fit([[0.0], [1.0]], [0, 1])
 
 
-# so many rounds of work are what they ask for
+# they request this number of rounds
 ROUNDS = {
     "n_estimators", "n_per_chunk", "n_per_block", "epochs", "max_retries", "max_iter",
     "hidden_layer_size",

@@ -69,7 +69,7 @@ def test_rows_are_learned_completely_or_not_at_all(kind):
     start = time.perf_counter()
     made(kind).partial_fit(X[:2_000], y[:2_000])
     a_row = (time.perf_counter() - start) / 2_000
-    n = int(min(len(X), 400 + 0.3 / a_row))  # so that there is time to press the keys
+    n = int(min(len(X), 400 + 0.3 / a_row))  # so that there is time for Ctrl-C
     model, received = made(kind).partial_fit(X[:100], y[:100]), 0
     for share in np.random.default_rng(1).random(PRESSED) / PRESSED:
         done = rows_learned(model)

@@ -227,7 +227,7 @@ def test_learning_a_tested_row_equals_learning_any_row(name):
         if given is not None:
             np.testing.assert_array_equal(out, expected)
         w = float(rng.integers(0, 3))
-        if w > 0 or rng.random() < 0.5:  # a test need not be followed by learning
+        if w > 0 or rng.random() < 0.5:  # a test may be followed by another test
             plain.learn_one(X, i, y[i], w)
             tested.learn_tested(X, i, y[i], w)
     assert knowledge(plain) == knowledge(tested)

@@ -109,7 +109,8 @@ def test_sparse_matrices_stay_sparse(kind, form, monkeypatch):
     toarray = sp.csr_array.toarray
 
     def dense_of(rows, *args, **kwargs):
-        assert rows.shape[1] < 30 or rows.shape[0] <= 2, "made dense"  # labels and sums may be
+        # labels and sums may be dense
+        assert rows.shape[1] < 30 or rows.shape[0] <= 2, "rows were converted to a dense array"
         return toarray(rows, *args, **kwargs)
 
     monkeypatch.setattr(sp.csr_array, "toarray", dense_of)
@@ -167,7 +168,7 @@ def of_two(kind, base):
 
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
 def test_online_ensembles_pass_sparse_rows(kind):
-    """Otherwise they are rejected, which is all that engines that store or read rows can do."""
+    """Other ensembles reject sparse rows, because compiled models read and store dense rows."""
     X, y = counts()
     X, y = X[:60], y[:60]
     model = of_two(kind, MultinomialNB())
@@ -185,7 +186,7 @@ def test_online_ensembles_pass_sparse_rows(kind):
     )
     probas = dense.predict_proba(X)
     np.testing.assert_allclose(model.predict_proba(sp.csr_array(X)), probas, rtol=1e-9)
-    np.testing.assert_allclose(model.predict_proba(X), probas, rtol=1e-9)  # arrays are welcome
+    np.testing.assert_allclose(model.predict_proba(X), probas, rtol=1e-9)  # arrays are accepted
 
 
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
@@ -234,7 +235,7 @@ def test_wide_sparse_rows_need_little_memory(monkeypatch):
     few = clone(whole).partial_fit(rows, y[:40])
     np.testing.assert_array_equal(few.predict_proba(rows), whole.predict_proba(rows))
     assert max(sizes) == 3 and sum(sizes) == 120
-    assert {*vars(few.class_book_)} == {"labels", "announced"}  # nothing of them is kept
+    assert {*vars(few.class_book_)} == {"labels", "announced"}  # none of them is stored
 
 
 def test_members_with_buffered_rows_abstain():

@@ -31,8 +31,8 @@ def made(kind, **params):
     return kind(**{name: value for name, value in small.items() if name in known})
 
 
-def taught(model):
-    """Train a learner on rows, the last of them separately."""
+def trained(model):
+    """Train a learner on rows, the last of them in a separate call."""
     return model.partial_fit(X[:-1], Y[:-1]).partial_fit(X[-1:], Y[-1:])
 
 
@@ -40,7 +40,7 @@ def knowledge(model):
     return pickle.dumps(model)
 
 
-def goes(model, X=X[:1], y=Y[:1]):
+def takes_fast_path(model, X=X[:1], y=Y[:1]):
     """Return whether a row takes the fast path; a copy is trained on it."""
     model = copy.deepcopy(model).partial_fit(X, y)
     return model._single_row is not None and model._single_row.learn(model, X, y)
@@ -63,7 +63,7 @@ def test_rows_one_by_one_have_the_bits_of_all_at_once(kind):
     if hasattr(alone, "history_"):
         assert alone.history_.steps == together.history_.steps
         np.testing.assert_array_equal(alone.history_.weights, together.history_.weights)
-    assert goes(alone)
+    assert takes_fast_path(alone)
 
 
 CLOSER = {
@@ -96,7 +96,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", [*CLOSER, *REFUSED])
 def test_unusual_input_takes_the_general_path(kind, case):
     rows, labels = {**CLOSER, **REFUSED}[case]
-    model = taught(made(kind))
+    model = trained(made(kind))
     before = knowledge(model)
     assert not model._single_row.learn(model, rows, labels)
     assert knowledge(model) == before
@@ -110,15 +110,15 @@ def test_unusual_input_takes_the_general_path(kind, case):
 
 @pytest.mark.parametrize("kind", [GaussianNBClassifier, OnlineBaggingClassifier])
 def test_changed_learners_take_the_general_path(kind):
-    model = taught(made(kind))
+    model = trained(made(kind))
     way = model._single_row
-    assert way.is_for(model) and goes(model)
+    assert way.is_for(model) and takes_fast_path(model)
     model.partial_fit(X[:1], np.array([5]))
     assert not way.is_for(model) and model._single_row.is_for(model)
     way = model._single_row
     model.fit(X, Y)
     assert model._single_row is way
-    assert not way.is_for(model) and goes(model)
+    assert not way.is_for(model) and takes_fast_path(model)
     assert model.set_params(class_weight="balanced").partial_fit(X[:1], Y[:1])._single_row is None
     model.set_params(class_weight="nothing")
     with pytest.raises(ValueError, match="class_weight"):
@@ -126,7 +126,7 @@ def test_changed_learners_take_the_general_path(kind):
 
 
 def test_changed_parameters_are_validated_before_the_next_row():
-    model = taught(HoeffdingTreeClassifier()).set_params(delta=-1.0)
+    model = trained(HoeffdingTreeClassifier()).set_params(delta=-1.0)
     with pytest.raises(ValueError, match="delta"):
         model.partial_fit(X[:1], Y[:1])
 
@@ -134,7 +134,7 @@ def test_changed_parameters_are_validated_before_the_next_row():
 def test_nominal_values_are_validated():
     rows = np.floor(3 * X)
     model = HoeffdingTreeClassifier(nominal_features=[0]).partial_fit(rows, Y)
-    assert goes(model, rows[:1])
+    assert takes_fast_path(model, rows[:1])
     before = knowledge(model)
     with pytest.raises(ValueError, match=r"Nominal features must be integer codes"):
         model.partial_fit(rows[:1] - 0.5, Y[:1])
@@ -163,7 +163,7 @@ def test_overridden_methods_are_called(step):
         return getattr(super(Own, self), step)(*given, **named)
 
     setattr(Own, step, anew)
-    model = taught(Own())
+    model = trained(Own())
     received.clear()
     model.predict(X[:1])
     model.partial_fit(X[:1], Y[:1])
@@ -171,7 +171,7 @@ def test_overridden_methods_are_called(step):
 
 
 def test_copies_of_learners_are_independent():
-    model = taught(GaussianNBClassifier())
+    model = trained(GaussianNBClassifier())
     before = knowledge(model)
     for other in (copy.deepcopy(model), pickle.loads(before), model._copied()):
         assert other._single_row is None
@@ -215,7 +215,7 @@ def test_failing_members_are_reported_as_in_the_general_path():
     assert model.n_rows_ == n_rows and model.rng_.bit_generator.state == state
 
 
-@pytest.mark.skipif(not COMPILED, reason="uncompiled everything is Python, and all is guarded")
+@pytest.mark.skipif(not COMPILED, reason="uncompiled code has only the general path")
 def test_no_python_code_runs_unless_ctrl_c_is_deferred():
     model = HoeffdingTreeClassifier(grace_period=20, delta=0.5)
     model.partial_fit(X[:9], Y[:9]).partial_fit(X[:1], Y[:1])

@@ -1,4 +1,4 @@
-"""Several threads on one learner: readers see the model before or after training, writers wait."""
+"""Several threads share a learner: readers see it before or after training, writers wait."""
 
 import os
 import threading
@@ -266,7 +266,7 @@ def test_forked_processes_have_separate_threads():
     for model in models:
         model.partial_fit(wide, Y)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # that there are threads
+        warnings.simplefilter("ignore", DeprecationWarning)  # fork with threads
         pid = os.fork()
     if pid == 0:
         try:

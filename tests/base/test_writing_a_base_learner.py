@@ -69,7 +69,7 @@ class Least(ClassifierMixin, BaseEstimator):
 
 
 class LeastByRows(ClassifierMixin, BaseEstimator):
-    """The same for rows: predicts the last label."""
+    """The same for online learning: predicts the last label."""
 
     def partial_fit(self, X, y, classes=None):
         if classes is not None:

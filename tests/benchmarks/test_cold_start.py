@@ -1,4 +1,4 @@
-"""The experiment behind the cold-start rule in a small size: sets of keys, rules, tables."""
+"""The experiment behind the cold-start rule at a small scale: sets of keys, rules, tables."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Comparison with other libraries in a small size: jobs, missing libraries, and the page."""
+"""The comparison with other libraries at a small scale: jobs, missing libraries, and the page."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def comparison(monkeypatch):
 
 @pytest.fixture
 def run(comparison, monkeypatch, tmp_path, capsys):
-    """Return a function that runs the command as a person does, and gives what it printed."""
+    """Return a function that runs the command as a user does, and returns its output."""
 
     def command(*words):
         monkeypatch.setattr(sys, "argv", ["comparison.py", f"--work={tmp_path}", *map(str, words)])
@@ -33,9 +33,9 @@ def run(comparison, monkeypatch, tmp_path, capsys):
 
 
 def installed(library, folder):
-    """Put a command into a work folder that stands for the Python of a library."""
+    """Put a command that simulates the Python of a library into a work folder."""
     if os.name != "posix":
-        pytest.skip("the command that stands for another Python is a shell script")
+        pytest.skip("the command that simulates another Python is a shell script")
     python = folder / library / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -54,9 +54,9 @@ def test_jobs_run_once_and_missing_libraries_are_reported(run, tmp_path):
     assert [line["way"] for line in found] == ["chunks", "rows", "calls"]
     chunks, rows, calls = found
     assert (chunks["tested"], rows["tested"], calls["tested"]) == (750, 1000, 999)
-    assert rows["right"][-1] - calls["right"][-1] in (0, 1)  # the first row is asked at once, too
+    assert rows["right"][-1] - calls["right"][-1] in (0, 1)  # also the first row is predicted
     assert all(line["seconds"]["cpu"] > 0 and line["start"]["cpu"] > 0 for line in found)
-    assert "[" not in run(*SMALL, learner)  # all was there already
+    assert "[" not in run(*SMALL, learner)  # all results exist
     with (tmp_path / "field.jsonl").open("a") as file:
         file.write('{"stream": "SE')  # cut by a kill
     assert "[1/3]" in run(*SMALL, learner, "--again")
@@ -133,7 +133,7 @@ def test_figures_by_hand(comparison):
     import comparison_page
 
     found = comparison_page.summaries([
-        line("driftlearn", "rows", 0.2, [200, 400, 600, 800], version="0"),  # of older code
+        line("driftlearn", "rows", 0.2, [200, 400, 600, 800], version="0"),  # of an older version
         line("driftlearn", "rows", 0.1, [250, 450, 650, 850]),
         line("driftlearn", "rows", 0.05, [250, 450, 650, 850], round=2),
         line("capymoa", "rows", 1.0, [900]),
@@ -184,7 +184,7 @@ def test_earlier_commits_are_compared_separately(run, comparison, tmp_path):
 
 
 def test_lower_accuracy_is_explained(comparison, monkeypatch):
-    """Rounds have seeds of their own: what they differ by is chance, for both sides."""
+    """Each round has its own seed: both sides vary by chance."""
     import comparison_page
 
     def rows(*right):

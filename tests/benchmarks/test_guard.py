@@ -127,7 +127,7 @@ def test_what_is_stored_are_entries(guard):
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @pytest.mark.skipif(bool(uncompiled()), reason="not all is compiled")
 def test_votes_are_counted(guard):
-    """Twenty members and one row: a few instructions for each, hardly any outside."""
+    """Twenty members and one row: a few instructions for each, and hardly any outside."""
     found = guard.count(["votes of 20 members"])["votes of 20 members"]
     assert 20 * 3 < found["compiled"] < 20 * 30
     assert found["compiled"] <= found["all"] < 2 * found["compiled"]

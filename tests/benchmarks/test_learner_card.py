@@ -61,7 +61,7 @@ def test_figures_by_hand(script):
 
 
 def test_stored_results_are_those_of_the_suite(script):
-    """The files in the package and in the docs are what the script makes of the suite's page."""
+    """Files in the package and in the docs equal the output of the script for the suite's page."""
     suite, _ = read_toml(ROOT / "benchmarks/suite.toml")
     found = script.read_suite((ROOT / "docs/suite.txt").read_text("utf-8"))
     reported = card()

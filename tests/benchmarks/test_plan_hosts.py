@@ -1,4 +1,4 @@
-"""The capacity plan in a small size: measurements, simulation, page."""
+"""The capacity plan at a small scale: measurements, simulation, page."""
 
 import re
 from pathlib import Path

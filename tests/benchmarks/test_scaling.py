@@ -1,4 +1,4 @@
-"""Scaling and limits in a small size: points, exponents computed by hand, pages."""
+"""Scaling and limits at a small scale: points, exponents computed by hand, pages."""
 
 import json
 import sys
@@ -36,11 +36,11 @@ def test_members_are_there_before_the_clock_runs(scaling, monkeypatch):
     for learner in ("SEA, CART", "OnlineBoost, naive Bayes"):
         assert scaling.point(learner, "members", 3, requested)["at"] >= 3
     monkeypatch.setattr(scaling, "UNTIL_FULL", 500)
-    assert scaling.point("DWM, naive Bayes", "classes", 2, requested)["us"] > 0  # wants fewer
+    assert scaling.point("DWM, naive Bayes", "classes", 2, requested)["us"] > 0  # fewer members
     requested.patience = 0.0
     assert scaling.point("SEA, CART", "members", 300, requested) is None
     assert "members" not in scaling.axes_of("naive Bayes")
-    assert "members" not in scaling.axes_of("DWM, naive Bayes")  # it has as many as it wants
+    assert "members" not in scaling.axes_of("DWM, naive Bayes")  # not limited
 
 
 def test_lifetime(scaling):

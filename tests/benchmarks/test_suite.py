@@ -1,4 +1,4 @@
-"""The suite in a small size: what is set apart, what is run, what its page says."""
+"""The suite at a small scale: streams set apart, runs, and the text of its page."""
 
 import runpy
 import sys
@@ -15,7 +15,7 @@ LEARNERS = ("no change", "majority", "naive bayes", "dwm")
 
 @pytest.fixture
 def suite(monkeypatch, tmp_path):
-    """Return a function that runs the command as a person does, in a folder of its own."""
+    """Return a function that runs the command as a user does, in its own folder."""
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.chdir(tmp_path)
 
@@ -46,7 +46,7 @@ def test_runs_and_writes_its_page(suite, tmp_path, capsys):
     assert "stagger, rows" in capsys.readouterr().out
     suite(*requested, *chosen)
     again = capsys.readouterr()
-    assert "stagger, rows" in again.out and "rows/s" not in again.err  # all was there already
+    assert "stagger, rows" in again.out and "rows/s" not in again.err  # all results exist
     suite(*requested, *chosen, "--page", "suite.rst")
     text = (tmp_path / "suite.rst").read_text(encoding="utf-8")
     assert "agrawal 1 to 100 (g\\_mean)" in text

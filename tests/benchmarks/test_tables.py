@@ -1,4 +1,4 @@
-"""The benchmark of tables in a small size: scores, late labels, resumption, the page."""
+"""The benchmark of tables at a small scale: scores, late labels, resumption, the page."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ def importable(monkeypatch):
 
 
 def toy(n_tables=24, n_rows=12, n_classes=2):
-    """Return tables with numbers, words and gaps, on which learners can learn something."""
+    """Return tables with numbers, words and gaps whose label can be learned."""
     from tables_sets import TableSet
 
     rng, tables = np.random.default_rng(0), []
@@ -33,7 +33,7 @@ def toy(n_tables=24, n_rows=12, n_classes=2):
 
 @pytest.fixture
 def command(monkeypatch, tmp_path):
-    """Return a function that runs the command on two toy sets, in a folder of its own."""
+    """Return a function that runs the command on two toy sets, in its own folder."""
     import tables
     import tables_sets
 

@@ -1,12 +1,12 @@
-"""The suite, or any command, with checks compiled into the kernels.
+"""Run the test suite, or any command, with checks compiled into the extension modules.
 
     python tests/checked/run.py bounds
     python tests/checked/run.py sanitizers tests/io/fuzzing.py --files 3000
 
-``bounds`` has Cython's checks of every index; ``sanitizers`` the compiler's of memory and of
-undefined behaviour. Each is built in a folder of its own under ``build``. What is found goes into
-reports there, by whatever process it was found, for a compiled function that cannot raise only
-prints; one report fails the run. Of the suite those tests run that reach compiled code.
+``bounds`` enables Cython's checks of every index; ``sanitizers`` enables the compiler's checks of
+memory and of undefined behavior. Each is built in its own folder under ``build``. Every process
+writes its findings to report files there, because a compiled function that cannot raise only prints
+them; one report fails the run. Only tests that reach compiled code are run.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# These test what is around the learners; sanitizers make their processes ten times slower.
+# Tests of code around the learners; sanitizers make their processes ten times slower.
 AROUND = ("bench", "cli", "test_packaging.py", "test_types.py")
 NOTE = re.compile(r"(==\d+==WARNING: AddressSanitizer failed to allocate .*\n|\s)*")
 SUITE = ["-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:unraisableexception"]
@@ -34,9 +34,9 @@ def runtimes():
         return []
     # The C++ library too: the sanitizers look for its functions when they are loaded.
     names = "libasan.so", "libubsan.so", "libstdc++.so"
-    asked = [[*compiler.split(), f"-print-file-name={name}"] for name in names]
-    message = [subprocess.run(ask, capture_output=True, text=True, check=False) for ask in asked]
-    paths = [Path(one.stdout.strip()) for one in message]
+    commands = [[*compiler.split(), f"-print-file-name={name}"] for name in names]
+    done = [subprocess.run(each, capture_output=True, text=True, check=False) for each in commands]
+    paths = [Path(one.stdout.strip()) for one in done]
     return [os.path.realpath(path) for path in paths] if all(map(Path.is_file, paths)) else []
 
 
@@ -52,7 +52,7 @@ def environment(form, reports):
         found |= {
             "LD_PRELOAD": " ".join(runtimes()),
             "PYTHONMALLOC": "malloc",
-            # Python leaks by design; memory that is not there is a MemoryError, as it always is.
+            # Python leaks by design; a failed allocation is a MemoryError, as without sanitizers.
             "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1:"
             "max_allocation_size_mb=4096",
             "UBSAN_OPTIONS": options,
@@ -80,19 +80,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("form", choices=("bounds", "sanitizers"))
     parser.add_argument("command", nargs=argparse.REMAINDER, help="what Python is to run")
-    asked = parser.parse_args()
-    if asked.form == "sanitizers" and not runtimes():
+    commands = parser.parse_args()
+    if commands.form == "sanitizers" and not runtimes():
         print("this compiler has no sanitizers: only bounds are checked")
         return 0
-    print(f"{asked.form}: compiling ...", flush=True)
-    build(asked.form)
-    reports = ROOT / "build" / asked.form / "reports"
+    print(f"{commands.form}: compiling ...", flush=True)
+    build(commands.form)
+    reports = ROOT / "build" / commands.form / "reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir()
-    command = [sys.executable, *(asked.command or SUITE)]
-    done = subprocess.run(command, env=environment(asked.form, reports), cwd=ROOT, check=False)
+    command = [sys.executable, *(commands.command or SUITE)]
+    done = subprocess.run(command, env=environment(commands.form, reports), cwd=ROOT, check=False)
     found = findings(reports)
-    print(*found, f"{asked.form}: {len(found)} findings", sep="\n")
+    print(*found, f"{commands.form}: {len(found)} findings", sep="\n")
     return done.returncode or bool(found)
 
 

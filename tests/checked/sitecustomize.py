@@ -1,8 +1,8 @@
-"""Imported by every Python process of ``run.py``: what is found leaves a report in any of them.
+"""Imported by every Python process of ``run.py``, so that each of them writes reports.
 
-A compiled function that cannot raise prints its error and goes on, and no test would see it: here
-an index out of bounds ends the process. Of two sanitizers in a process the second has to be told
-where reports go.
+A compiled function that cannot raise prints its error and continues, which no test would notice:
+here an index out of bounds ends the process. With two sanitizers in a process, the path of reports
+must be passed to the second one.
 """
 
 import ctypes

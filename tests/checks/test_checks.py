@@ -1,4 +1,4 @@
-"""Every check can fail: it detects a learner with the error that it looks for."""
+"""Every check can fail: it detects a learner with the error that it tests for."""
 
 import time
 

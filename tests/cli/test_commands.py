@@ -18,9 +18,16 @@ from driftlearn.bench.workbench.store import FORMAT, Store
 from driftlearn.cli import main
 
 RUN = (
-    "--stream", "sea:n_rows=600,noise=0.1", "--learner", "naive-bayes", "--chunk-size", "100",
-    "--on", "serial", "--no-baselines",
-)  # fmt: skip
+    "--stream",
+    "sea:n_rows=600,noise=0.1",
+    "--learner",
+    "naive-bayes",
+    "--chunk-size",
+    "100",
+    "--on",
+    "serial",
+    "--no-baselines",
+)  # a worker's own start searches this path first
 SAFE_PATH = sys.version_info >= (3, 11)  # before, a worker's own start looks there first
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "distributed", "sqlite3")
 
@@ -237,7 +244,7 @@ def test_runs_report_their_number_and_stored_cells():
     assert "run 1: 1 cell\n" in run("run", *RUN).output
     again = reported(run("run", *RUN, "--learner", "stump=refit"))
     assert "run 2: 2 cells, 1 of them already in the store (--fresh runs them again)" in again
-    assert "0.8" in again and "*" in again  # the best is marked where nothing is bold
+    assert "0.8" in again and "*" in again  # the best value is marked if there is no bold type
 
 
 def test_export(tmp_path):

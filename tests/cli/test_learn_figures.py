@@ -1,4 +1,4 @@
-"""The figures that ``driftlearn learn`` prints are those that ``driftlearn predict`` has."""
+"""Metrics printed by ``driftlearn learn`` equal those of the output of ``driftlearn predict``."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def run(*words):
 
 
 def write_days(folder, useless=False, seed=0):
-    """A file a day: a word that is new every fifth day, a drift on day 17, and days that differ."""
+    """Write a file a day, with a new word every fifth day, a drift on day 17, and day effects."""
     rng, words, labels = random.Random(seed), ["red", "blue", "green"], []
     folder.mkdir()
     for day in range(DAYS):

@@ -54,7 +54,7 @@ def store():
 
 
 def reported(done, *words, code=2):
-    """Check that there is one sentence and nothing else."""
+    """Check that the output is a single sentence."""
     assert done.exit_code == code, done.output
     message = done.stderr.strip()
     assert all(word in message for word in words), message
@@ -62,9 +62,9 @@ def reported(done, *words, code=2):
 
 
 def test_learn_predict_and_inspect(tmp_path):
-    done = learned("--out", "said.csv")
+    done = learned("--out", "predictions.csv")
     assert "300 rows of 5 keys learned in total" in done.output and "accuracy: 0." in done.output
-    with open("said.csv") as file:
+    with open("predictions.csv") as file:
         message = [*csv.DictReader(file)]
     assert len(message) == 300 and {row["votes"] for row in message} <= {"", "own", "global"}
     right = sum(row["predicted"] == row["label"] for row in message)
@@ -181,7 +181,7 @@ MISTAKES = [
     (("learn", "a.csv", "--state", "m", "--memory", "-1"), ("500MB",)),
     (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay cannot be combined",)),
     (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("cannot be combined with --key",)),
-    (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
+    (("learn", "a.csv", "--state", "m", "--out", "predictions.txt"), ("expected a .csv file",)),
     (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, but was not written",)),
     (("learn", "a.csv", "--state", "m", "--reprocess", "z.csv"), ("no rows of it have been read",)),
     (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
@@ -222,7 +222,7 @@ def test_a_mistake_is_one_sentence_and_loses_nothing(words, message):
     assert store().state("d1") == before
     done = run("learn", "a.csv", "--state", "m", "-q")
     assert done.exit_code == 0 and done.output == "", done.output
-    if "n" in words:  # what was begun by mistake is no obstacle
+    if "n" in words:  # a run that was started by mistake does not block a new one
         done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n")
         assert done.exit_code == 0, done.output
 
@@ -308,17 +308,17 @@ def test_ctrl_c_saves_and_the_next_run_continues(monkeypatch):
     done = run("learn", "b.csv", "--state", "m")
     assert done.exit_code == 130 and "run the same command again to continue" in done.stderr
     monkeypatch.setattr(KeyedModels, "learn_rows", plain)
-    assert sum(each.rows for each in store().keys("key")) == 3_300, "what was learned is saved"
+    assert sum(each.rows for each in store().keys("key")) == 3_300, "the learned rows are saved"
     assert "3,300 rows of 5 keys" in run("learn", "b.csv", "--state", "m").output
 
 
 def test_truncated_prediction_files_are_reported():
-    learned("--out", "said.csv")
-    with open("said.csv", "r+b") as file:
+    learned("--out", "predictions.csv")
+    with open("predictions.csv", "r+b") as file:
         file.truncate(100)
     write("b.csv", rows(20, 1))
     reported(
-        run("learn", "b.csv", "--state", "m", "--out", "said.csv"),
+        run("learn", "b.csv", "--state", "m", "--out", "predictions.csv"),
         "has 100 bytes, fewer than",
         "Restore it",
     )

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from driftlearn.cli import COMMANDS, main
 
 RUN = ("run", "-s", "sea:n_rows=600", "-l", "naive-bayes", "--on", "serial", "-q")
-#: What commands write, by the words in front of the place; what they read is below.
+# Outputs of commands, by the words before the path; inputs are below.
 WRITTEN = {
     ("run", "report"): (*RUN, "--report"),
     ("run", "plot"): (*RUN, "--plot"),

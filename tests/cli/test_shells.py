@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from driftlearn.cli import main
 
-WORDS = {  # what is typed, and the last word of the line after the tab key
+WORDS = {  # the typed text, and the last word of the line after the tab key
     "driftlearn repr": "reproduce",
     "driftlearn run --lea": "--learner",
     "driftlearn run --learner learn++.ns": "learn++.nse",
@@ -22,7 +22,7 @@ WORDS = {  # what is typed, and the last word of the line after the tab key
     "driftlearn reproduce S4 --item s": "section 4",
     "driftlearn learn my_r": "my_rows.csv",
 }
-LONGEST = 300  # seconds without a word from the shell: it hangs
+LONGEST = 300  # seconds without output, after which the shell counts as hanging
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def home(tmp_path, monkeypatch):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("EDITOR", raising=False)  # zsh has the keys of vi where it says so
+    monkeypatch.delenv("EDITOR", raising=False)  # zsh uses the keys of vi if its settings say so
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path

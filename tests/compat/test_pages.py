@@ -1,4 +1,4 @@
-"""The pages on model files and on other libraries, executed."""
+"""The code of the pages on model files and on other libraries runs."""
 
 import numpy as np
 import pytest

@@ -52,7 +52,7 @@ def test_reference_with_any_parameters(seed, how):
 
 @pytest.mark.parametrize("min_sub", [0, 1])
 def test_either_side_of_a_cut_is_larger_than_the_least(min_sub):
-    """One error after many hits would be a cut if so short a window were allowed."""
+    """One error after many correct predictions would be a cut if parts could be that short."""
     how = {"delta": 0.9, "clock": 1, "min_window": 1, "min_sub": min_sub}
     errors = np.r_[np.zeros(200), np.ones(20), np.zeros(20)]
     adwin = AdaptiveWindow(**how)

@@ -27,13 +27,13 @@ def test_reference():
 
 @pytest.mark.parametrize("most", [2**30, 2**31 - 1])
 def test_parts_that_no_window_has(most):
-    """The largest numbers that fit; a sanitizer detects overflows."""
+    """The largest valid numbers; a sanitizer detects overflows."""
     detector = ADWIN(min_sub=most, clock=1)
     assert not any(map(detector.update, errors_that_rise()))
 
 
 def test_input_is_documented_as_errors():
-    """With hits instead of errors, a detector reports improvements as increases."""
+    """With correct predictions in place of errors, a detector reports improvements as increases."""
     assert list(inspect.signature(ADWIN.update).parameters) == ["self", "error"]
     fed_errors, fed_hits = ADWIN(), ADWIN()
     rose = {"errors": set(), "hits": set()}

@@ -6,7 +6,7 @@ from driftlearn.drift import DDM
 
 
 def test_levels_by_hand():
-    """Nine hits and a mistake, repeatedly: the lowest rate is that of 39 errors."""
+    """Nine correct predictions and an error, repeatedly: the lowest rate is that of 39 errors."""
     quiet = ([0] * 9 + [1]) * 4
     p_min = min(
         (sum(quiet[:n]) / n for n in range(31, 41)),

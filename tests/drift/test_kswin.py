@@ -7,7 +7,7 @@ from driftlearn.drift._sampled_window import bound, exact_limit, p_value
 
 
 def drawn(rng, n, size):
-    """Sample positions among n by Fisher and Yates."""
+    """Return sample positions among n by a Fisher-Yates shuffle."""
     places = list(range(n))
     for k, uniform in enumerate(rng.random(size)):
         j = k + int(uniform * (n - k))
@@ -15,7 +15,7 @@ def drawn(rng, n, size):
     return places[:size]
 
 
-# scipy goes over to another method where rounding makes a probability of 1 a little more
+# scipy uses another method if rounding makes a probability larger than 1
 rounded = pytest.mark.filterwarnings("ignore:ks_2samp. Exact calculation unsuccessful")
 
 

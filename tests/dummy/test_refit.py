@@ -8,7 +8,7 @@ from driftlearn import RefitClassifier
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """Remembers the numbers of the chunks that it was trained on."""
+    """Records the numbers of the chunks that it was trained on."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -53,6 +53,12 @@ def test_the_last_rows_of_a_long_chunk_are_stored():
     model.partial_fit([[6.0], [7.0]], [0, 1])
     assert model.committee_.models[0].chunks_ == [3, 4, 5, 6, 7]
     assert sum(map(len, model.buffer_)) == 2
+
+
+def test_rows_that_are_not_stored_take_no_memory():
+    model = RefitClassifier(Recorder(), None, max_rows=5).partial_fit(np.ones((8, 1)), [0, 1] * 4)
+    assert [len(each) for each in model.buffer_] == [5]
+    assert all(each.X.base is None for each in model.buffer_)
 
 
 def test_rows_of_rare_classes_are_kept_between_trainings():

@@ -144,7 +144,7 @@ def test_predictions_of_members_are_cached(kind, monkeypatch):
     rows = X.copy()
     predicted = getattr(committee, kind)(rows)
     before = predicted.copy()
-    predicted[:] = 0  # what a caller does to the answer is his affair
+    predicted[:] = 0  # callers may modify the returned array
     np.testing.assert_array_equal(getattr(committee.draft(), kind)(rows), before)
     assert len(requested) == 1
     rows[0] += 1.0

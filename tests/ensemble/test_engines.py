@@ -21,7 +21,7 @@ from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 BAGGING = {"delta": 0.002, "replace": "worst", "vote": "majority", "error": "before"}
 
 
-class Says(OnlineModel):
+class Column(OnlineModel):
     """Model without training that predicts the value of its column."""
 
     def __init__(self, column, n_features, n_classes):
@@ -43,19 +43,19 @@ class Says(OnlineModel):
 
 
 def numbers(u, new_model=None):
-    """Given random numbers, and a function that creates models."""
+    """Return given random numbers, and a function that creates models."""
     return SimpleNamespace(u=u, new_model=new_model)
 
 
 def chain(period, right, wrong, rows):
-    """Return a chain of `Says` with these sums, all mature, and a window of these rows."""
+    """Return a chain of `Column` with these sums, all mature, and a window of these rows."""
     M = len(right)
     X = np.array([predicted for predicted, _, _ in rows], dtype=float)
     y = np.array([label for _, label, _ in rows])
     w = np.array([weight for _, _, weight in rows])
     committee = OnlineCommittee(M, 3, COLUMNS)
     for j in range(M):
-        committee.add(Says(j, M, 3), right=right[j], wrong=wrong[j], trained=1.0)
+        committee.add(Column(j, M, 3), right=right[j], wrong=wrong[j], trained=1.0)
     committee.n_rows = len(rows) - 1
     for c in range(3):
         committee.observe_class(c)
@@ -63,7 +63,7 @@ def chain(period, right, wrong, rows):
     engine = NSOnlineBoost(BoostChain(committee, False), options)
     for i in range(len(rows) - 1):
         engine.window.append(X, i, y[i], w[i])
-    engine.learn(X[-1:], y[-1:], w[-1:], numbers(np.zeros((1, M)), lambda row: Says(0, M, 3)))
+    engine.learn(X[-1:], y[-1:], w[-1:], numbers(np.zeros((1, M)), lambda row: Column(0, M, 3)))
     return engine
 
 
@@ -124,7 +124,7 @@ def test_weight_along_the_chain_is_bounded():
     """A row that all members misclassify has at most 100 times its weight."""
     engine = BoostChain(OnlineCommittee(1, 2, COLUMNS), False)
     for _ in range(12):
-        engine.committee.add(Says(0, 1, 2))
+        engine.committee.add(Column(0, 1, 2))
     for n, y in ((400, np.zeros(400, dtype=np.intp)), (1, np.ones(1, dtype=np.intp))):
         engine.learn(np.zeros((n, 1)), y, np.ones(n), numbers(np.zeros((n, 12))))
     wrong = engine.committee["wrong"]

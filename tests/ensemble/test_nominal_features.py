@@ -21,7 +21,7 @@ N, SHOPS = 6_000, 20
 
 
 def shops():
-    """Return rows (shop, two numbers) and classes; each shop has a rule of its own."""
+    """Return rows (shop, two numbers) and classes; each shop has its own rule."""
     rng = np.random.default_rng(0)
     column, flip = rng.integers(1, 3, SHOPS), rng.random(SHOPS) < 0.5
     X = np.column_stack([rng.integers(0, SHOPS, N), rng.random((N, 2))])

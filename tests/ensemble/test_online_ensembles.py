@@ -186,7 +186,7 @@ def test_slicing_does_not_matter_to_external_models(make):
     X, y = rows()
     whole = make(Centroids(), n=3).partial_fit(X, y)
     same(sliced(make(Centroids(), n=3), X, y, 1), whole)
-    assert whole.score(X[-50:], y[-50:]) > 0.4  # those who never forget have seen the rows before
+    assert whole.score(X[-50:], y[-50:]) > 0.4  # rows that were learned before
 
 
 def test_a_stream_classifier_as_an_external_model():
@@ -229,7 +229,8 @@ def test_members_table(make):
     assert len(set(table["id"])) == len(table)
     assert table["created_at"].min() >= 1 and table["created_at"].max() <= 450
     assert set().union(*table["classes"]) == {"late", "middle", "more"}
-    assert max(table["size"]) > 1 or table["created_at"].min() > 400  # so young none has split
+    # members created after row 400 have not split yet
+    assert max(table["size"]) > 1 or table["created_at"].min() > 400
     steps, ids, weights = model.history_.matrix()
     assert list(steps) == [200, 400] and np.nanmax(weights) > 0
     assert set(ids) <= set(range(1, model.committee_.n_admitted + 1))

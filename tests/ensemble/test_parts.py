@@ -7,6 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from driftlearn.base.chunk import draw, folds, penalize
 from driftlearn.ensemble._votes import blend, tally
+from driftlearn.ensemble.diversity import most_redundant, q_statistics
 from driftlearn.ensemble.member_weights import (
     error_floor,
     odds,
@@ -17,7 +18,7 @@ from driftlearn.ensemble.member_weights import (
     weighted_error,
 )
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
-from driftlearn.ensemble.selection import largest_weights, most_redundant, q_statistics
+from driftlearn.ensemble.selection import largest_weights
 from driftlearn.utils.ranges import ranges
 
 SEEDS = st.integers(0, 2**32 - 1)

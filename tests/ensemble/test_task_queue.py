@@ -1,4 +1,4 @@
-"""Tasks of a batch: no member is ahead of a row at which another one may end the batch."""
+"""Tasks of a batch: no member passes the row at which another one may end the batch."""
 
 import numpy as np
 import pytest

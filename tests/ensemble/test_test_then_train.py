@@ -1,4 +1,4 @@
-"""`test_then_train` is `predict` and `partial_fit` of one row after the other, to the last bit."""
+"""`test_then_train` gives the bits of `predict` and `partial_fit` row by row."""
 
 import os
 import pickle
@@ -90,9 +90,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def rows(learner, n=120, seed=0):
-    """String labels of which the one that sorts first comes late; two classes for a learner of two.
+    """Return rows with string labels; the label that sorts first occurs late.
 
-    The other two are alike in the beginning, and rows are repeated, so that votes tie.
+    Binary learners get two labels. The other classes are equal in the beginning, and rows are
+    repeated, so that votes tie.
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2)).round(1)
@@ -333,7 +334,7 @@ def test_threads_wait_for_each_other():
     assert not problems and learner.n_rows_ == 200 + 4 * len(y)
 
 
-@pytest.mark.skipif(not COMPILED, reason="there is nothing to compare with")
+@pytest.mark.skipif(not COMPILED, reason="the package is not compiled")
 def test_uncompiled_it_is_the_same():
     """Digests of predictions, computed in a process with the uncompiled files."""
     names = ["bayes", "tree", "artmap", "dwm-bayes", "ns-bayes", "bag-fired-tree", "ocb-stump"]

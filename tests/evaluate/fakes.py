@@ -1,4 +1,4 @@
-"""Learners and a stream that record calls; rows carry their number."""
+"""Learners and a stream that record calls; each row contains its number."""
 
 from collections import namedtuple
 

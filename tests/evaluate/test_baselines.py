@@ -1,4 +1,4 @@
-"""Baselines beside the learners, and sentences on learners that do not beat them."""
+"""Baselines beside the learners, and warnings about learners that are no better."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,9 @@ from tests.evaluate.fakes import Ensemble, Recorder, Rows
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(600, 2))
-RUNS = np.repeat(rng.permutation(np.resize([0, 1, 2], 30)), 20)  # what features know nothing of
+RUNS = np.repeat(
+    rng.permutation(np.resize([0, 1, 2], 30)), 20
+)  # which the features do not determine
 NB = {"bayes": GaussianNBClassifier()}
 
 
@@ -35,7 +37,7 @@ def test_a_baseline_that_is_there_is_not_run_twice():
 
 
 def test_learners_below_baselines_are_reported():
-    stream = Rows(400)  # the labels 0 and 1 in turn
+    stream = Rows(400)  # the labels 0 and 1 alternate
     result = prequential({"poor": Ensemble(skill=0.3)}, stream, 20, baselines=True)
     poor, no_change, majority = (result.summary(name)["accuracy"] for name in result.names)
     assert poor < no_change == majority == 0.5

@@ -80,7 +80,7 @@ def test_members_dropped_from_the_history_are_dropped():
 def test_the_log_is_updated_at_new_steps_only():
     lookout, crowd = MemberLog(), Crowd().learn()
     lookout.update(crowd)
-    crowd.members_ = None  # nobody asks
+    crowd.members_ = None  # must not be read
     lookout.update(crowd)
     assert len(lookout.seen) == 100
 

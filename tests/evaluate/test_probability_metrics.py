@@ -146,7 +146,7 @@ def test_summary_and_table_have_them(result):
     table = result.table(columns=["auc", "brier", "ece"])
     assert table.columns == ["learner", "auc", "brier", "ece"]
     assert table.marked["auc"] == {0} and table.marked["brier"] == {0}
-    assert table["auc"][1] == 0.5  # the prior puts nothing in order
+    assert table["auc"][1] == 0.5  # the prior does not rank rows
 
 
 def test_unknown_metrics_columns_and_windows(result):

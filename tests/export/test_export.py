@@ -54,7 +54,7 @@ LEARNERS = {
 
 
 def gaps():
-    """The numbers, a tenth of which are missing, and the first column where the label is 2."""
+    """Return rows with missing values: a tenth, and the first column where the label is 2."""
     X, y = numbers()
     X = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
     X[y == 2, 0] = np.nan

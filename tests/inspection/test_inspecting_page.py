@@ -1,4 +1,4 @@
-"""The page on inspection, executed."""
+"""The code of the page on inspection runs."""
 
 from tests.doc_code import code_of
 

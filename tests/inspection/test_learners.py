@@ -27,7 +27,7 @@ X = np.round(RNG.random((600, 4)), 3)
 TWO = (X[:, 0] + 0.3 * X[:, 1] > 0.6).astype(int)
 MANY = np.array(["a", "b", "c"])[(X[:, 0] > 0.3).astype(int) + (X[:, 1] > 0.5)]
 BINARY = (X > 0.5).astype(float)
-SYMBOLIC = ("STAGGER", "FLORA", "Winnow")  # of values that are few
+SYMBOLIC = ("STAGGER", "FLORA", "Winnow")  # of few distinct values
 NO_TREES = {
     "BoostedTreesClassifier",
     "FLORA2Classifier",
@@ -96,7 +96,7 @@ def test_one_class_is_minus_one():
 def test_importances_of_a_tree_are_those_of_scikit_learn():
     ours = CARTClassifier(min_samples_split=2).fit(X, MANY)
     theirs = DecisionTreeClassifier(min_samples_split=2, random_state=0).fit(X, MANY)
-    # both grow the same tree here, which is tested by what they say of all rows
+    # both grow the same tree here; their predictions for all rows are compared
     assert ours.size_ == theirs.tree_.node_count
     assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_, abs=1e-9)
 

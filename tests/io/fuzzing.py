@@ -1,13 +1,13 @@
-"""Files of every learner, changed at random and sealed again, loaded and used.
+"""Load and use randomly changed files of every learner, with valid checksums.
 
     python tests/io/fuzzing.py --files 10000 --seed 0 --jobs 2
 
-Each changed file is loaded, predicts, learns and is saved again in a process that may take so much
-time and memory. What may happen is that it is refused, that it works, or that it raises an error
-later; what may not is that the process dies, hangs, or takes memory that the file does not account
-for: these are listed, and the exit code is 1. Errors of a type that tells a user nothing are listed
-too. A file is known by seed and number: ``--only 1234`` repeats it here, without a guard, and
-``--first 10000`` goes on where 10,000 files ended.
+Each changed file is loaded, predicts, learns and is saved again in a process with limits on time
+and memory. A file may be rejected, may work, or may raise an error later. The process must not die,
+hang, or allocate memory that the size of the file does not explain: such files are listed, and the
+exit code is 1. Errors of uninformative types are listed too. A file is identified by seed and
+number: ``--only 1234`` repeats it in this process without limits, and ``--first 10000`` continues
+after 10,000 files.
 """
 
 import argparse
@@ -47,8 +47,8 @@ from driftlearn.preprocessing import Frozen, TableEncoder, make_pipeline
 
 SECONDS = 10
 MEMORY = 2**30
-PROGRESS = 5.0  # seconds between two lines that tell how it goes
-WHOLE = 16  # one file in so many is packed, sealed and unpacked; the others go without
+PROGRESS = 5.0  # seconds between two lines of progress
+WHOLE = 16  # one file in 16 is packed and sealed; the others skip these steps
 REFUSED = CorruptFile, NotAllowed, ImportError
 ODD = (
     "AssertionError", "AttributeError", "IndexError", "KeyError", "NameError", "OverflowError",
@@ -167,7 +167,7 @@ def rows():
 
 
 def originals():
-    """Files of every learner, small ones, by name."""
+    """Return small files of every learner, by name."""
     X, y = rows()
     found = {}
     names = [name for name in dl.__all__ if name.endswith("Classifier")]
@@ -188,14 +188,14 @@ def originals():
 
 
 def opened(content):
-    """The tree and the long arrays of a file."""
+    """Return the tree and the long arrays of a file."""
     text, blocks = parts(content)
     return json.loads(text)["tree"], {name: block.copy() for name, block in blocks.items()}
 
 
 @cache
 def parts(content):
-    """The text of the document of a file, and the long arrays."""
+    """Return the document text and the long arrays of a file."""
     if content.startswith(_small.MAGIC):
         document, blocks = _small.unpack(content, "a state", None)
         return json.dumps(document, default=Piece.node), blocks
@@ -209,7 +209,7 @@ def parts(content):
 
 
 def places(node, found):
-    """All (container, key) of a tree."""
+    """Return all (container, key) pairs of a tree."""
     pairs = node.items() if isinstance(node, dict) else enumerate(node)
     for key, item in pairs:
         found.append((node, key))
@@ -219,10 +219,10 @@ def places(node, found):
 
 
 def mutated(content, rng):
-    """The tree and the long arrays of a file like this one with one to three changes."""
+    """Return the tree and the long arrays of a file after one to three changes."""
     tree, blocks = opened(content)
     for _ in range(rng.integers(1, 4)):
-        # a change that the changes before have made impossible is passed over
+        # changes that earlier changes made impossible are skipped
         with suppress(OverflowError, ValueError, TypeError, LookupError):
             if rng.random() < 0.4:
                 change_numbers(blocks, rng)
@@ -232,7 +232,7 @@ def mutated(content, rng):
 
 
 def loaded(tree, blocks, whole):
-    """What a file of these parts gives; the whole way, through bytes, or a shorter one."""
+    """Return the object in a file of these parts; `whole` packs and unpacks the file."""
     if whole:
         packed = {name: (block.dtype, [block.tobytes()]) for name, block in blocks.items()}
         return loads(_files.pack("mutated", tree, packed, False))
@@ -287,7 +287,7 @@ def change_tree(tree, rng):
 
 
 def tried(tree, blocks, whole):
-    """What happens when a file is loaded and used: a word, or the error and its place."""
+    """Load and use a file; return the outcome, or the error and its place."""
     X, y = rows()
     try:
         model = loaded(tree, blocks, whole)
@@ -310,7 +310,7 @@ def tried(tree, blocks, whole):
 
 
 def reported(problem):
-    """The type of an error, and the last line of ours that it came through."""
+    """Return the type of an error, and the last line of driftlearn in its traceback."""
     lines = [
         f"{Path(frame.f_code.co_filename).name}:{line}"
         for frame, line in traceback.walk_tb(problem.__traceback__)
@@ -320,24 +320,24 @@ def reported(problem):
 
 
 def trial(files, seed, number):
-    """Change one of these files, which seed and number say, and try it."""
+    """Change and try the file that seed and number select."""
     name = sorted(files)[number % len(files)]
     tree, blocks = mutated(files[name], np.random.default_rng([seed, number]))
     return name, tried(tree, blocks, whole=number % WHOLE == 0)
 
 
 def child(folder, seed, numbers):
-    """Try files and print what happens; die if one takes too long."""
+    """Try files and print the outcomes; SIGALRM ends the process if one takes too long."""
     import resource
 
-    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # that reserves terabytes for its own use
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # which reserves terabytes itself
         resource.setrlimit(resource.RLIMIT_AS, (3 * MEMORY, 3 * MEMORY))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
     warnings.simplefilter("ignore")
     out = sys.stdout
     begun = most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # external learners may talk
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # external learners may print
         for number in numbers:
             print(number, end=" ", flush=True, file=out)
             signal.setitimer(signal.ITIMER_REAL, SECONDS)
@@ -348,7 +348,7 @@ def child(folder, seed, numbers):
 
 
 class Run:
-    """Files tried so far, what happened, and what must not have."""
+    """Number of files tried, their outcomes, and failures."""
 
     def __init__(self, folder, seed):
         self.folder, self.seed = folder, seed
@@ -357,7 +357,7 @@ class Run:
         self.bad, self.example, self.n = [], {}, 0
 
     def work(self, first, end, step):
-        """Try these files, in one process after the other where they die."""
+        """Try these files; after a crash a new process continues."""
         while first < end:
             command = [sys.executable, __file__, "--child", self.folder, "--seed", str(self.seed)]
             command += ["--first", str(first), "--files", str(end), "--jobs", str(step)]
@@ -385,7 +385,7 @@ class Run:
 
 
 def run(first, n_files, seed, jobs):
-    """Try so many files; tell how it goes on the way."""
+    """Try this number of files; print progress."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in originals().items():
             Path(folder, name).write_bytes(content)
@@ -414,21 +414,21 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", type=int)
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child is not None:
-        child(asked.child, asked.seed, range(asked.first, asked.files, asked.jobs))
+    args = parser.parse_args()
+    if args.child is not None:
+        child(args.child, args.seed, range(args.first, args.files, args.jobs))
         return 0
-    if asked.only is not None:
-        print(*trial(originals(), asked.seed, asked.only))
+    if args.only is not None:
+        print(*trial(originals(), args.seed, args.only))
         return 0
-    found = run(asked.first, asked.files, asked.seed, asked.jobs)
+    found = run(args.first, args.files, args.seed, args.jobs)
     for outcome, n in found.outcomes.most_common():
         print(f"{n:8} {outcome}")
     for outcome, n in found.odd.most_common():
         number, name = found.example[outcome]
-        print(f"{n:8} odd {outcome}, as --seed {asked.seed} --only {number}: a file of {name}")
+        print(f"{n:8} odd {outcome}, as --seed {args.seed} --only {number}: a file of {name}")
     for number, name, how in sorted(found.bad):
-        print(f"--seed {asked.seed} --only {number}: a file of {name} {how}")
+        print(f"--seed {args.seed} --only {number}: a file of {name} {how}")
     return 1 if found.bad else 0
 
 

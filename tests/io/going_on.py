@@ -1,12 +1,12 @@
-"""Random lives of every learner: saved, loaded and taught further it is as if nothing had happened.
+"""Random tests of every learner: training continues after saving and loading as if uninterrupted.
 
-    python tests/io/going_on.py 5000        # that many lives from seed 0 on
+    python tests/io/going_on.py 5000        # this number of trials from seed 0 on
     python tests/io/going_on.py 5000 77     # from seed 77 on
 
-A life is decided by its seed and the learner: words and flags of its parameters, whether there is
-an encoder in front, labels and their kind, how the rows are cut into calls, when it is saved. A
-life fails if what went on out of the file differs, in an answer or a byte of its own file, from
-what went on without.
+Seed and learner determine a trial: string and boolean parameters, whether there is an encoder in
+front, labels and their type, how the rows are split into calls, when the model is saved. A trial
+fails if the loaded copy and the original differ, after further training, in a prediction or a byte
+of their files.
 """
 
 import sys
@@ -33,7 +33,7 @@ LABELS = {
 
 
 def drawn(name, rng):
-    """A learner with words and flags of its parameters drawn; small, and seeded."""
+    """Return a small, seeded learner with random string and boolean parameters."""
     kind = getattr(dl, name)
     model = kind(**({"estimator": dl.CARTClassifier()} if name == "SMOTEClassifier" else {}))
     given = model.get_params(deep=False)
@@ -50,7 +50,7 @@ def drawn(name, rng):
 
 
 def stream(rng, kinds, n=120):
-    """Rows of two to four features and their labels; the last class comes late."""
+    """Return rows of two to four features and labels; the last class occurs late."""
     labels = LABELS[kinds[rng.integers(len(kinds))]]
     labels = labels[: 3 if rng.random() < 0.5 else 2]
     X = np.round(rng.random((n, rng.integers(2, 5))), 2)
@@ -61,7 +61,7 @@ def stream(rng, kinds, n=120):
 
 
 def table(X):
-    """The rows as a user's table: numbers with gaps, and a column of words."""
+    """Return the rows as a user's table: numbers with gaps, and a column of words."""
     columns = {f"x{k}": [v if v > 0.05 else None for v in x] for k, x in enumerate(X.T.tolist())}
     return {**columns, "word": np.array(["low", "mid", "high"])[(X[:, 0] * 3).astype(int) % 3]}
 
@@ -72,14 +72,14 @@ def cut(rows, a, b):
     return rows[a:b]
 
 
-def taught(model, rows, y, calls):
+def trained(model, rows, y, calls):
     learn = getattr(model, "partial_fit", model.fit)
     for a, b in calls:
         learn(cut(rows, a, b), y[a:b])
 
 
-def live(name, seed):
-    """Live one life; return what it was, or None if the parameters drawn do not go together."""
+def run_trial(name, seed):
+    """Run one trial; return the model's repr, or None if the parameters are incompatible."""
     rng = np.random.default_rng([NAMES.index(name), seed])
     model = drawn(name, rng)
     two = not get_tags(model).classifier_tags.multi_class
@@ -91,37 +91,37 @@ def live(name, seed):
         model = dl.make_pipeline(dl.TableEncoder(), model)
     ends = [0, *sorted(rng.choice(np.arange(20, len(X)), size=4, replace=False).tolist()), len(X)]
     calls = [*pairwise(ends)]
-    saved = int(rng.integers(len(calls)))  # before this call; 0 is a learner that knows nothing
+    saved = int(rng.integers(len(calls)))  # before this call; 0: an untrained learner
     try:
-        taught(clone(model), rows, y, calls)
+        trained(clone(model), rows, y, calls)
     except ValueError:
         return None
-    taught(model, rows, y, calls[:saved])
+    trained(model, rows, y, calls[:saved])
     before = dumps(model)
     copy = loads(before)
-    assert dumps(copy) == before, "the copy's own file is another"
-    taught(model, rows, y, calls[saved:])
-    taught(copy, rows, y, calls[saved:])
-    assert dumps(copy) == dumps(model), "what they know differs"
-    for ask in ("predict", "predict_proba"):
-        np.testing.assert_array_equal(getattr(copy, ask)(rows), getattr(model, ask)(rows))
+    assert dumps(copy) == before, "the file of the copy differs"
+    trained(model, rows, y, calls[saved:])
+    trained(copy, rows, y, calls[saved:])
+    assert dumps(copy) == dumps(model), "the trained models differ"
+    for method in ("predict", "predict_proba"):
+        np.testing.assert_array_equal(getattr(copy, method)(rows), getattr(model, method)(rows))
     return repr(model)
 
 
-def main(lives, first=0):
+def main(trials, first=0):
     counts, refused = dict.fromkeys(NAMES, 0), 0
     warnings.simplefilter("ignore", ConvergenceWarning)
-    for number in range(lives):
+    for number in range(trials):
         name, seed = NAMES[number % len(NAMES)], first + number // len(NAMES)
         try:
-            was = live(name, seed)
+            was = run_trial(name, seed)
         except Exception as problem:
             print(f"{name}, seed {seed}: {problem!r:.500}")
             raise SystemExit(1) from problem
         counts[name] += was is not None
         refused += was is None
-    print(f"{sum(counts.values())} lives of {len(NAMES)} learners went on to the last bit")
-    print(f"{refused} drawn with parameters that do not go together")
+    print(f"{sum(counts.values())} trials of {len(NAMES)} learners gave the same bits")
+    print(f"{refused} trials had incompatible parameters")
     print(f"fewest: {min(counts, key=counts.get)} with {min(counts.values())}")
 
 

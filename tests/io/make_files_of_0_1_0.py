@@ -1006,7 +1006,7 @@ def keyed_cases(root):
         write(case.path("days", "1.csv"), rows[:half], broken=40)
         write(case.path("days", "2.csv"), rows[half:n])
         more = [{**row} for row in rows[n : n + len(rows) // 5]]
-        for row in more[1:25]:  # a key that begins with the stored settings
+        for row in more[1:25]:  # a key that starts with the stored settings
             row["shop"] = "later"
         write(case.path("later", "3.csv"), more)
         ask = [{**row} for row in rows[-30:]]

@@ -1,11 +1,11 @@
-"""Make the files that later versions must load: every learner of the version that runs this.
+"""Make files of every learner of the installed version; later versions must load them.
 
     git worktree add ../old v0.1.0
     PYTHONPATH=../old/src python tests/io/make_old_files.py tests/io/old/0.1.0.zip
 
-A zip holds a model file for each learner, taught the first rows, and ``expected.npz``: what the
-version that made it says of every fourth row after it has gone on with the others. It runs as
-well where that version is not built (``DRIFTLEARN_PURE=1``). A version's files are made once.
+A zip holds a model file for each learner, trained on the first rows, and ``expected.npz``: the
+probabilities of that version for every fourth row after training on the other rows. The script also
+runs where that version is not compiled (``DRIFTLEARN_PURE=1``). A version's files are made once.
 """
 
 import io
@@ -20,7 +20,7 @@ SIZES = {"n_estimators": 3, "n_per_chunk": 2, "window_size": 60, "max_iter": 20}
 
 
 def rows():
-    """The rows and their labels, of which one comes in the second half; no library's generator."""
+    """Return rows and labels without random numbers; one class occurs only in the second half."""
     n = np.arange(ROWS)
     X = np.column_stack([n * 37 % 101, n * 53 % 97, n * 71 % 89]) / 100
     y = np.where(X[:, 0] + X[:, 1] > 1, "spam", "ham")
@@ -29,7 +29,7 @@ def rows():
 
 
 def for_two(y):
-    """The same labels for a learner of two classes."""
+    """Return the same labels for a learner of two classes."""
     return np.where(y == "list", "ham", y)
 
 
@@ -41,7 +41,7 @@ def teach(model, X, y):
 
 
 def models():
-    """Every learner of the version that is running, by name; small, and seeded."""
+    """Yield every learner of the installed version by name; small, and seeded."""
     import driftlearn as dl
 
     for name in dl.__all__:

@@ -93,7 +93,7 @@ def test_errors_name_the_path(tmp_path, content, message):
     assert isinstance(problem.value, ValueError)
 
 
-def test_sealed_but_senseless(tmp_path):
+def test_valid_checksum_without_document(tmp_path):
     """The checksum is correct, but there is no document."""
     content = bytearray(SMALL.replace(b"document.json", b"documenu.json"))
     digest = _files.sha256(bytes(content[:-64])).hexdigest()

@@ -177,8 +177,8 @@ def found_by(detector, more):
 
 
 METRICS = ("accuracy", "kappa", "auc", "log_loss")
-# New models in these pipelines and state folders are told which columns contain codes, but those of
-# 0.1.0 were not.
+# New models in these pipelines and state folders know which columns contain codes, but those of
+# 0.1.0 did not.
 TOLD = "Pipeline", "Pipeline-trees", "Pipeline-chunks", "bayes-idle"
 
 

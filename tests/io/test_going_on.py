@@ -4,7 +4,7 @@ import pytest
 
 from tests.io import going_on
 
-LIVES = 1  # of each learner; `python tests/io/going_on.py 5000` lives many
+LIVES = 1  # of each learner; `python tests/io/going_on.py 5000` runs many
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -12,4 +12,4 @@ LIVES = 1  # of each learner; `python tests/io/going_on.py 5000` lives many
 def test_random_runs_continue_identically(name):
     seeds, lived = iter(range(20)), 0
     while lived < LIVES:
-        lived += going_on.live(name, next(seeds)) is not None
+        lived += going_on.run_trial(name, next(seeds)) is not None

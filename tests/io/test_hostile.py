@@ -55,7 +55,7 @@ def sealed(tree, blocks=None):
 def packages():
     skipped = {"driftlearn.__main__", "driftlearn.cli._demo_page"}
     engines = {"bytewax": ("bytewax", "bytewax_run"), "pyspark": ("spark", "spark_run")}
-    for library, names in engines.items():  # which nothing that is saved comes from
+    for library, names in engines.items():  # which no saved object is built from
         if find_spec(library) is None:
             skipped |= {f"driftlearn.ops.keyed.{name}" for name in names}
     for module in pkgutil.walk_packages(driftlearn.__path__, "driftlearn."):
@@ -78,7 +78,7 @@ def stored_classes():
 def test_every_stored_class_declares_its_state():
     kinds = stored_classes()
     assert len(kinds) > 50
-    elsewhere = {kind for kind in kinds if issubclass(kind, MOAClassifier)}  # states are not ours
+    elsewhere = {kind for kind in kinds if issubclass(kind, MOAClassifier)}  # external states
     forgotten = [kind for kind in kinds - elsewhere if not is_stored(kind)]
     assert not forgotten and not any(map(is_stored, elsewhere))
     for kind in kinds - elsewhere:

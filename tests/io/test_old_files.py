@@ -18,10 +18,10 @@ CASES = [
     for name in zipfile.ZipFile(archive).namelist()
     if name != "expected.npz"
 ]
-# Hoeffding trees answer otherwise since naive Bayes leaves out classes that a leaf has not met,
-# OCB since its members are asked about a row when they have learned it; trees and baselines since
-# they smooth their counts.
-ANSWER_OTHERWISE = {
+# These predict differently: Hoeffding trees, because naive Bayes omits classes without rows at a
+# leaf; OCB, because its members predict a row after they have learned it; trees and baselines,
+# because they smooth their counts.
+PREDICT_DIFFERENTLY = {
     "0.1.0": {
         f"{name}Classifier"
         for name in (
@@ -42,7 +42,7 @@ ANSWER_OTHERWISE = {
     ],
 )
 def test_an_old_file_keeps_what_was_no_choice_then(name, setting):
-    """Parameters describe the model, so that a clone behaves the same."""
+    """Parameters that were added later have the old behavior, so that a clone behaves the same."""
     with zipfile.ZipFile(HERE / "0.1.0.zip") as archive:
         params = loads(archive.read(f"{name}.npz")).get_params()
     assert setting.items() <= params.items()
@@ -58,7 +58,7 @@ def test_old_files_continue(version, name):
     y = y if get_tags(model).classifier_tags.multi_class else make_old_files.for_two(y)
     make_old_files.teach(model, X[make_old_files.HALF :], y[make_old_files.HALF :])
     predicted = model.predict_proba(X[::4])
-    if name in ANSWER_OTHERWISE.get(version, ()):
+    if name in PREDICT_DIFFERENTLY.get(version, ()):
         assert not np.allclose(predicted, expected)
         assert np.mean(predicted.argmax(axis=1) == expected.argmax(axis=1)) >= 0.9
         assert abs(predicted - expected).mean() < (0.5 if name == "NoChangeClassifier" else 0.1)

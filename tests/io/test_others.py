@@ -167,7 +167,7 @@ def test_the_same_parts_unspoilt_are_not_refused():
 
 
 def test_what_members_of_others_hold():
-    """Mutable bytes and Python's own generator go on; a partial only of what is trusted."""
+    """Members may hold mutable bytes and Python's generators; a partial is loaded if trusted."""
     numbers = random.Random(3)
     numbers.gauss()
     copy, held = loads(dumps([numbers, bytearray(b"\x00ab")]))

@@ -45,7 +45,7 @@ def test_another_key(key):
 
 
 def test_every_changed_byte_is_refused_though_the_checksum_is_right(monkeypatch):
-    monkeypatch.setattr(_files.json, "loads", lambda text: pytest.fail("it was read"))
+    monkeypatch.setattr(_files.json, "loads", lambda text: pytest.fail("the file was read"))
     for k in range(2, len(SIGNED) - _files.DIGITS):
         changed = bytearray(SIGNED)
         changed[k] ^= 1

@@ -53,7 +53,7 @@ def changed(model, change):
 
 
 def at(tree, key):
-    """Where a key of a tree is, the last one of that name."""
+    """Return the last (container, key) with this key in a tree."""
     return next(owner for owner, name in reversed(fuzzing.places(tree, [])) if name == key)
 
 

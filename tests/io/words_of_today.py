@@ -2,9 +2,9 @@
 
     python tests/io/words_of_today.py        # writes src/driftlearn/io/words-2.txt
 
-The list holds what states of today's classes consist of: names of classes, values of options and
-rows of attribute names, the most frequent first, because the first ones take a byte each. Run it
-again only before a release: once contents of a format exist, its list must not change any more.
+The list holds the elements of states of the current classes: names of classes, values of options
+and rows of attribute names, the most frequent first, because the first ones take a byte each. Run
+it again only before a release: once contents of a format exist, its list must not change any more.
 """
 
 import re
@@ -21,7 +21,7 @@ KEYED = (
     "majority", "ace", "dwm", "nsonlineboost", "stagger", "winnow", "artmap",
 )  # fmt: skip
 KINDS = {"a number": "number", "a category": "category", "a flag": "boolean", "a day": "date"}
-WEIGHT = 5  # of the state of a key: these are what small contents are made for
+WEIGHT = 5  # the state of a key: small contents are made for these
 # The dtypes of labels of one to eight characters, which depend on the data.
 STRINGS = [word for n in range(1, 9) for word in (f"str{32 * n}", f"<U{n}")]
 

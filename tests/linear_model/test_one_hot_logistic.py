@@ -10,6 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from driftlearn import OneHotLogisticClassifier
 from driftlearn.io import CorruptFile, dumps, loads
+from driftlearn.linear_model import one_hot_logistic
 
 
 def table(n=400, n_classes=2, seed=0):
@@ -77,6 +78,22 @@ def test_a_missing_category_is_a_value():
 def test_few_rows_give_class_frequencies(X):
     model = OneHotLogisticClassifier().fit(X, ["a", "a", "a", "a", "b", "b"])
     np.testing.assert_allclose(model.predict_proba([[5.0]]), [[2 / 3, 1 / 3]])
+
+
+def test_many_classes_do_not_warn(recwarn):
+    X = np.arange(60.0)[:, None]
+    OneHotLogisticClassifier().fit(X, np.arange(60) * 2 // 3)
+    assert not recwarn.list
+
+
+def test_rows_are_encoded_in_blocks(monkeypatch):
+    X, y = table()
+    whole, blocks = (OneHotLogisticClassifier(nominal_features=[2, 3]) for _ in range(2))
+    whole.fit(X, y)
+    expected = whole.predict_proba(X)
+    monkeypatch.setattr(one_hot_logistic, "BLOCK", 7)
+    np.testing.assert_array_equal(blocks.fit(X, y).coef_, whole.coef_)
+    np.testing.assert_array_equal(blocks.predict_proba(X), expected)
 
 
 def test_one_class():

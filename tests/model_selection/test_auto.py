@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, STAGGERClassifier
 from driftlearn.io import CorruptFile, dumps, loads
+from driftlearn.model_selection.class_thresholds import ClassThresholds
 
 
 def rows(n, seed=0, flip=None):
@@ -375,3 +376,24 @@ def test_steps_of_the_history_after_short_chunks():
         model.partial_fit(X[k : k + 6], y[k : k + 6]).flush()
     assert model.history_.steps == [1, 2, 3]
     np.testing.assert_array_equal(model.history_.weights[-1], model.weights_)
+
+
+def test_thresholds_maximize_sensitivity_times_specificity():
+    rng = np.random.default_rng(3)
+    y = (rng.random(400) < 0.1).astype(int)
+    p = np.clip(0.05 + 0.1 * y + 0.03 * rng.normal(size=400), 0.002, 0.99)  # all below 0.5
+    votes = np.c_[1 - p, p]
+    thresholds = ClassThresholds(2).updated(votes, y, np.ones(400))
+    grid = np.linspace(0.01, 0.3, 100)
+    products = [(p[y == 1] >= t).mean() * (p[y == 0] < t).mean() for t in grid]
+    codes = thresholds.codes(votes)
+    product = (codes[y == 1] == 1).mean() * (codes[y == 0] == 0).mean()
+    assert product > max(products) - 0.03 > 0.8
+    parts = ClassThresholds(2)
+    for rows in (slice(3), slice(3, 250), slice(250, None)):
+        parts = parts.updated(votes[rows], y[rows], np.ones(400)[rows])
+    np.testing.assert_array_equal(parts.counts, thresholds.counts)
+    mirrored = ClassThresholds(2).updated(votes[:, ::-1], 1 - y, np.ones(400))
+    np.testing.assert_array_equal(mirrored.codes(votes[:, ::-1]), 1 - codes)
+    three = thresholds.widened(np.array([0, 2]), 3)
+    np.testing.assert_array_equal(three.codes(np.insert(votes, 1, 0.0, axis=1)), 2 * codes)

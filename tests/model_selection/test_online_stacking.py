@@ -1,6 +1,7 @@
 """Online stacking: weights from earlier predictions, late labels, new classes, decisions."""
 
 import pickle
+import signal
 import warnings
 
 import numpy as np
@@ -10,8 +11,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 import driftlearn as dl
+from driftlearn.evaluate import prequential
 from driftlearn.io import CorruptFile, dumps, loads
-from driftlearn.model_selection import default_table_candidates
+from driftlearn.model_selection import default_candidates, default_table_candidates
 from driftlearn.model_selection.stacking import (
     Combination,
     LabeledPredictions,
@@ -19,6 +21,7 @@ from driftlearn.model_selection.stacking import (
     bounded_log,
     softmax,
 )
+from driftlearn.streams import from_arrays
 
 MODELS = {"bayes": dl.GaussianNBClassifier(), "majority": dl.MajorityClassifier()}
 
@@ -36,6 +39,9 @@ def trained(model, *args, **how):
     for X, y in tables(*args, **how):
         model.partial_fit(X, y)
     return model
+
+
+STACKING = dl.AutoClassifier, dl.OnlineStackingClassifier
 
 
 class Constant(ClassifierMixin, BaseEstimator):
@@ -128,7 +134,9 @@ def test_untrained_candidates_predict_the_class_frequencies():
     X, y = next(tables(1, labels=("no", "yes")))
     model.partial_fit(X, y)
     share = (y == "yes").sum() + 1
-    np.testing.assert_allclose(model._class_frequencies()[1], share / (len(y) + 2))
+    frequency = share / (len(y) + 2)
+    votes = np.array([[1 - p, p] for p in (frequency - 0.01, frequency + 0.01)])
+    assert model._balanced_codes(votes).tolist() == [0, 1]
     np.testing.assert_allclose(
         model.combination_.probas(model._probas_of(model.versions_[0], X)), 0.5
     )
@@ -206,6 +214,82 @@ def test_a_warning_that_is_raised_comes_after_the_chunk_is_learned():
     assert [*model.candidates_] == [*MODELS, "class frequencies"]
 
 
+class Stopped(Constant):
+    """Ctrl-C is pressed while a chunk is learned."""
+
+    def __init__(self, stops_at=np.inf):
+        super().__init__()
+        self.stops_at = stops_at
+
+    def partial_fit(self, X, y, classes=None):
+        super().partial_fit(X, y, classes)
+        if self.n_chunks_ == self.stops_at:
+            signal.raise_signal(signal.SIGINT)
+        return self
+
+
+@pytest.mark.parametrize("chunk_size", [None, 50])
+@pytest.mark.parametrize("last", [1, 3])
+def test_a_chunk_during_which_ctrl_c_is_pressed_is_learned(chunk_size, last):
+    model, plain = (
+        dl.AutoClassifier({"counts": Stopped(stops_at), **MODELS}, chunk_size=chunk_size)
+        for stops_at in (last, np.inf)
+    )
+    with pytest.raises(KeyboardInterrupt):
+        trained(model, last, 50)
+    trained(plain, last, 50)
+    assert model.n_rows_ == plain.n_rows_ == 50 * last
+    assert len(model.members_) == len(model.candidates_) == 4
+    for X, y in tables(2, 50, seed=1):
+        np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(X))
+        model.partial_fit(X, y), plain.partial_fit(X, y)
+    assert str(model.leaders_) == str(plain.leaders_)
+
+
+@pytest.mark.parametrize("last", [0, 2])
+def test_a_chunk_that_no_candidate_learns_is_not_counted(last):
+    model = trained(dl.OnlineStackingClassifier({"counts": Constant(last)}), last)
+    with pytest.raises(ValueError, match="too many chunks"):
+        trained(model, 1)
+    assert (model.step_, model.n_rows_) == (last, 60 * last)
+    assert model.__sklearn_is_fitted__() == (last > 0)
+
+
+def test_rows_stay_buffered_if_their_chunk_fails():
+    model = trained(dl.OnlineStackingClassifier({"counts": Constant(0)}, chunk_size=50), 1, 30)
+    X, y = next(tables(1, 30))
+    with pytest.raises(ValueError, match="too many chunks"):
+        model.partial_fit(X, y)
+    assert len(model.waiting_) == 30
+    with pytest.raises(ValueError, match="too many chunks"):
+        model.flush()
+    assert len(model.waiting_) == 30
+
+
+def test_a_warning_that_is_raised_by_flush_comes_after_the_rows_are_learned():
+    model = dl.OnlineStackingClassifier({"counts": Constant(0), **MODELS}, chunk_size=100)
+    trained(model, 1)
+    with warnings.catch_warnings(), pytest.raises(UserWarning, match="too many chunks"):
+        warnings.simplefilter("error")
+        model.flush()
+    assert (model.step_, model.n_rows_, model.waiting_) == (1, 60, None)
+
+
+@pytest.mark.parametrize("w", [np.logspace(-99, 99, 60), np.logspace(99, -99, 60)])
+def test_extreme_row_weights(w):
+    model = dl.OnlineStackingClassifier(random_state=0)
+    for X, y in tables(12):
+        model.partial_fit(X, y, sample_weight=w)
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("attribute", ["weights_", "members_", "best_candidate_", "candidates_"])
+@pytest.mark.parametrize("Learner", STACKING)
+def test_attributes_of_an_unfitted_model(Learner, attribute):
+    with pytest.raises(NotFittedError):
+        getattr(Learner(), attribute)
+
+
 def test_predictions_are_reused_only_for_the_same_rows_and_model():
     X, y = next(tables(1))
     requested, fresh = (trained(dl.OnlineStackingClassifier(random_state=0), 9) for _ in range(2))
@@ -236,6 +320,76 @@ def test_decisions_change_labels_and_not_probabilities():
     assert n_rare[2] == (odds > 1 / 30).sum()
 
 
+@pytest.mark.parametrize("cost", [np.int64(10**6), np.float32(1e6)])
+def test_costs_may_be_numbers_of_numpy(cost):
+    model = trained(dl.OnlineStackingClassifier(MODELS, decision={0: cost}), 2)
+    X, _ = next(tables(1))
+    for each in (model, loads(dumps(model))):
+        assert not each.predict(X).any()
+
+
+def rare_rows(n=400):
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(n, 2))
+    return X, np.where(X[:, 0] + rng.normal(size=n) > 1.5, "rare", "usual")
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 50])
+@pytest.mark.parametrize("decision", ["balanced", {"rare": 8.0}])
+def test_decisions_in_test_then_train(decision, chunk_size):
+    X, y = rare_rows()
+    w = np.where(np.arange(len(y)) % 7, 1.0, 0.0)
+    models = [
+        dl.AutoClassifier(MODELS, decision=decision, chunk_size=chunk_size, random_state=0)
+        for _ in range(2)
+    ]
+    first, second = (models[0].test_then_train(X[r], y[r], sample_weight=w[r])
+                     for r in (slice(150), slice(150, None)))  # fmt: skip
+    for i, row in enumerate(slice(i, i + 1) for i in range(len(y))):
+        if hasattr(models[1], "classes_") and models[1].__sklearn_is_fitted__():
+            assert models[1].predict(X[row]) == [*first, *second][i]
+        else:
+            assert [*first, *second][i] is np.ma.masked
+        if w[i]:
+            models[1].partial_fit(X[row], y[row], sample_weight=w[row])
+    assert dumps(models[0]) == dumps(models[1])
+    usual = dl.AutoClassifier(MODELS, chunk_size=chunk_size, random_state=0)
+    assert (second == "rare").sum() > (usual.test_then_train(X, y)[150:] == "rare").sum()
+
+
+def test_decisions_in_prequential_evaluation():
+    X, y = rare_rows()
+    model = dl.AutoClassifier(MODELS, decision="balanced", random_state=0)
+    result = prequential({"auto": model}, from_arrays(X, y), 1, every=50, log_loss=True)
+    predicted = clone(model).test_then_train(X, y)
+    assert result.confusion("auto").sum() == predicted.count()
+    assert result.confusion("auto").trace() == (predicted == y).sum()
+
+
+def test_class_weights_of_single_rows():
+    """They follow from all rows so far, not from those of a call."""
+    X, y = rare_rows(60)
+    by_row, at_once = (
+        dl.AutoClassifier(MODELS, class_weight="balanced", **how)
+        for how in ({}, {"combine": "vote"})
+    )
+    for i in range(len(y)):
+        by_row.partial_fit(X[i : i + 1], y[i : i + 1])
+    at_once.partial_fit(X, y)
+    plain = dl.AutoClassifier(MODELS, combine="vote").partial_fit(X, y)
+    np.testing.assert_array_equal(by_row.predict_proba(X), at_once.predict_proba(X))
+    assert (by_row.predict_proba(X)[:, 0] > plain.predict_proba(X)[:, 0]).mean() > 0.9
+
+
+def test_candidates_follow_from_the_first_call():
+    X, y = rare_rows(20)
+    by_row, by_table = dl.AutoClassifier(), dl.AutoClassifier(budget=1)
+    by_row.partial_fit(X[:1], y[:1])
+    by_table.partial_fit(X, y)
+    assert [*by_row.candidates_] == [*default_candidates()]
+    assert [*by_table.candidates_][:-1] == [*default_table_candidates(1)]
+
+
 @pytest.mark.parametrize("decision", [{"a": -1.0}, {("a", "a"): 1.0}, {"a": "b"}, {("a",): 2.0}])
 def test_invalid_costs(decision):
     X, y = next(tables(1, labels=("a", "b")))
@@ -243,13 +397,25 @@ def test_invalid_costs(decision):
         dl.OnlineStackingClassifier(MODELS, decision=decision).fit(X, y)
 
 
+@pytest.mark.parametrize("Learner", STACKING)
+@pytest.mark.parametrize(
+    "params", [{"budget": 4}, {"delay": -1}, {"keep_rows": -1}, {"n_jobs": 0}, {"window": 0}]
+)
+def test_parameters_shared_with_auto(Learner, params):
+    (name,) = params
+    X, y = next(tables(1))
+    with pytest.raises(ValueError, match=f"{name!r} parameter of {Learner.__name__}"):
+        Learner(MODELS, **params).fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"budget": 4}, "budget must be one of"),
+        ({"window": 2}, "'window' parameter"),
         ({"decays": (0.5, 1.5)}, "decays must be numbers above 0"),
         ({"decays": ()}, "decays must be numbers above 0"),
         ({"candidates": {}}, "must not be empty"),
+        ({"candidates": {"class frequencies": dl.MajorityClassifier()}}, "Use another name"),
         ({"candidates": {"a": LogisticRegression()}}, "must be a classifier with partial_fit"),
     ],
 )
@@ -308,6 +474,33 @@ def test_nominal_features_reach_all_candidates():
     assert all(value == [2] for value in found.values())
 
 
+@pytest.mark.parametrize("code", [-1.0, 0.5, 65536.0])
+@pytest.mark.parametrize("Learner", STACKING)
+def test_invalid_category_codes_are_one_error(Learner, code):
+    """Otherwise all candidates that distinguish nominal features would be dropped."""
+    X, y = next(tables(1))
+    X[:, 2] = 1.0
+    model = Learner(random_state=0, nominal_features=[2]).partial_fit(X, y)
+    n_candidates = len(model.candidates_)
+    with pytest.raises(ValueError, match="must be integer codes in the range"):
+        model.partial_fit(np.where(X == 1.0, code, X), y)
+    assert len(model.partial_fit(X, y).candidates_) == n_candidates
+    model.predict(np.where(X == 1.0, code, X))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("chunk_size", 30), ("class_weight", "balanced"), ("n_jobs", 2)]
+)
+def test_parameters_changed_later_reach_the_stacked_candidates(name, value):
+    model, stacking = (trained(each(MODELS), 3) for each in STACKING)
+    for each in (model, stacking):
+        trained(each.set_params(**{name: value}), 9, 90, labels=(0, 1, 2))
+    X, _ = next(tables(1))
+    assert getattr(model.stacking_, name) == value
+    assert model.stacking_.step_ == stacking.step_
+    np.testing.assert_array_equal(model.predict_proba(X), stacking.predict_proba(X))
+
+
 def test_auto_stacks_tables_and_votes_on_rows():
     X, y = next(tables(1))
     by_table = dl.AutoClassifier(random_state=0).partial_fit(X, y)
@@ -332,6 +525,19 @@ def test_auto_is_the_same_as_stacking_on_tables():
     assert str(auto.members_) == str(alone.members_)
     assert auto.leaders_["leader"][-1] == alone.best_candidate_
     assert auto.n_rows_ == 12 * 60
+
+
+def test_the_best_candidates_do_not_depend_on_calls():
+    X, y = map(np.concatenate, zip(*tables(6)))
+    y[200:] = 1 - y[200:]
+    found = []
+    for n in (7, 360):
+        model = dl.AutoClassifier(MODELS, chunk_size=20)
+        for start in range(0, len(y), n):
+            model.partial_fit(X[start : start + n], y[start : start + n])
+        found.append(model.leader_changes_)
+    assert found[0] == found[1]
+    assert len(found[0]) > 1
 
 
 def test_softmax_of_large_scores():

@@ -49,7 +49,7 @@ def reference_of(options, random_state):
 
 
 def stream(seed, grid=None, d=3):
-    """Three data sets; a class appears in the second, and values leave the initial bounds."""
+    """Return three data sets; the second has a new class, and values leave the first bounds."""
     rng = np.random.default_rng(seed)
     for k, n in enumerate((60, 1, 45)):
         y = rng.integers(2 + (k > 0), size=n)

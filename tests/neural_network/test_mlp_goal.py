@@ -22,7 +22,7 @@ REFERENCE_NAMES = {
 
 
 def reference_of(model, X, y, w):
-    """The reference implementation trained with the parameters of the model."""
+    """Return the reference implementation trained with the parameters of the model."""
     options = {REFERENCE_NAMES.get(name, name): v for name, v in model.get_params().items()}
     assert options.pop("scaling") is None
     options["init"] = options["init"].replace("-", "_")
@@ -40,7 +40,7 @@ def assert_close(model, reference, **tolerance):
 
 
 def problem(n=90, d=4):
-    """Overlapping classes with repeated rows, and weights of which some are zero."""
+    """Return overlapping classes with repeated rows, and weights of which some are zero."""
     rng = np.random.default_rng(1)
     y = np.arange(n) % 3
     X = np.round(rng.normal(size=(n, d)) + 1.5 * np.eye(3, d)[y], 1)

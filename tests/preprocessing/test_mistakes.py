@@ -1,4 +1,4 @@
-"""Mistakes that people make, and the one sentence that each is told."""
+"""Common mistakes with tables, and the error message of each."""
 
 from decimal import Decimal
 
@@ -66,7 +66,7 @@ def test_schema_changes(mistake):
     with pytest.warns(SchemaWarning, match=kind):
         warned = TableEncoder().partial_fit(FIRST).partial_fit(rows, file="may.csv")
     assert [s.column for s in warned.schema_changes_] == [name]
-    warned.partial_fit(rows, file="may.csv")  # told once
+    warned.partial_fit(rows, file="may.csv")  # reported once
     assert warned.schema_changes_[0].row in (0, 1) and warned.schema_changes_[0].count >= 2
 
 

@@ -1,4 +1,4 @@
-"""The page on a user's own tables, executed."""
+"""The code of the page on a user's own tables runs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pipelines of steps that go on learning, by every contract there is."""
+"""Pipelines of incremental steps fulfill all contracts of learners."""
 
 import threading
 from typing import ClassVar
@@ -231,13 +231,13 @@ def test_fit_discards_earlier_training():
 
 
 class Watched(GaussianNBClassifier):
-    """Bayes that lets somebody look on when it has learned."""
+    """Naive Bayes that calls a function after training."""
 
-    look: ClassVar = staticmethod(lambda: None)
+    callback: ClassVar = staticmethod(lambda: None)
 
     def partial_fit(self, *rows, **how):
         super().partial_fit(*rows, **how)
-        self.look()
+        self.callback()
         return self
 
 
@@ -247,11 +247,11 @@ def test_readers_see_steps_and_learner_of_the_same_time(monkeypatch):
     answers = []
     reader = threading.Thread(target=lambda: answers.append(model.predict_proba(rows)))
 
-    def look():
+    def callback():
         reader.start()
         reader.join(0.2)
 
-    monkeypatch.setattr(Watched, "look", staticmethod(look))
+    monkeypatch.setattr(Watched, "callback", staticmethod(callback))
     model.partial_fit(at(rows, slice(30, 60)), y[30:])
     reader.join()
     np.testing.assert_array_equal(answers[0], model.predict_proba(rows))
@@ -343,7 +343,7 @@ def test_columns_in_a_dict_are_what_they_are_row_by_row():
     ids=str,
 )
 def test_a_learner_that_takes_missing_values_gets_them(steps, missing):
-    """Those of categories, too; and otherwise nobody does."""
+    """Only learners that accept missing values get them, also those of categories."""
     model = make_pipeline(*steps)
     rows = {"size": [1.0, None, 3.0, 0.5] * 30, "colour": ["red", "blue", None, "blue"] * 30}
     model.partial_fit(rows, ["a", "b", "a", "b"] * 30, classes=["a", "b"])

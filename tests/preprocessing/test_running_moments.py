@@ -1,4 +1,4 @@
-"""Running moments against NumPy's of all rows."""
+"""Running moments compared with NumPy's moments of all rows."""
 
 import numpy as np
 import pytest

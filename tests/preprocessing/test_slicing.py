@@ -1,4 +1,4 @@
-"""However rows are sliced into calls, and whether files lie between them, the bits are the same."""
+"""Slicing rows into calls, and saving between calls, does not change a bit of the results."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def test_pipelines_too(seed, cuts, rows):
 
 
 def changed(thing, path, value):
-    """A file of a thing whose state was changed at a place."""
+    """Return the file of an object after one value of its state was changed."""
     copy = loads(dumps(thing))
     owner = copy
     for name in path[:-1]:

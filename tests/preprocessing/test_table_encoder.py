@@ -1,4 +1,4 @@
-"""What the encoder makes of tables, and that its width never changes."""
+"""Encoding of tables; the width of the output never changes."""
 
 import tracemalloc
 import warnings
@@ -91,8 +91,11 @@ def test_stated_kinds():
     rows = {"zip": [1010, 1020], "when": ["2024-01-31", None], "size": ["7", "8"], "id": [1, 2]}
     kinds = {"zip": "category", "when": "category", "size": "category", "id": "drop"}
     encoder = TableEncoder(kinds=kinds).fit(rows)
-    assert encoder.categories_ == {"zip": ["1010", "1020"], "when": ["2024-01-31"],
-                                   "size": ["7", "8"]}  # fmt: skip
+    assert encoder.categories_ == {
+        "zip": ["1010", "1020"],
+        "when": ["2024-01-31"],
+        "size": ["7", "8"],
+    }  # the type of a column with a gap in pandas
     same = {**rows, "zip": [1010.0, np.nan]}  # what pandas makes of a column with a gap
     assert encoder.transform(same)[:, 0].tolist() == [2, 1]
 

@@ -1,23 +1,26 @@
-"""ACE (Nishida, Yamauchi and Omori 2005): an online model beside many models of old chunks.
+"""ACE (Nishida, Yamauchi and Omori 2005): one online model and batch models of earlier chunks.
 
-Randomness: at the first row the seed of the online model; one seed for every batch member when it
-is trained, and after it one for an online model that begins anew.
+Randomness: the seed of the online model is drawn at the first row. Every batch member draws a seed
+when it is trained, and an online model that replaces the old one after that draws its own.
 
 Decisions:
 
-* All models are asked before the row is learned: ``vote="soft"`` by their most likely class,
-  "majority" by their label. The newest 2 W outcomes of each are kept; an online model that knows
-  nothing has none. A model begun anew in the online place takes the outcomes of the place over.
-* A is the share of right ones among the newest W outcomes, or fewer; 1/2 if there are none.
-* Drift, after this row: of the places with 2 W outcomes the one that was best in its older W
-  (online first, then the oldest) is now below the lower end of Wilson's interval around that, and
-  below that itself, which for 0 is not the same in floating-point numbers.
-* A member is trained on the buffer, this row in it, if that has `chunk_size` rows, or W rows and
-  there is a drift. At a drift every place forgets all but its newest W outcomes.
-* Where there is no room the member of the lowest A goes, the oldest among equals, before the
-  newcomer joins, who has not been asked yet.
-* ``restart``: the online model begins anew at a "drift" (one that had a member trained), at every
-  "chunk", or "never".
+* All models predict the row before it is learned: with ``vote="soft"`` the prediction is the most
+  likely class, with "majority" the label. Each model's newest 2 W outcomes are stored; an untrained
+  online model has none. A new online model inherits the outcomes of the model that it replaces.
+* A is the share of correct predictions among the newest W outcomes (or fewer); 1/2 if there are
+  none.
+* Drift, tested after the outcomes of a row are stored: of the models with 2 W outcomes, take the
+  one with the best accuracy in its older W (ties: the online model first, then the oldest member).
+  There is a drift if its accuracy in its newer W is below the lower end of Wilson's interval around
+  the older accuracy, and below the older accuracy itself. The second condition matters at 0, where
+  the two differ in floating-point numbers.
+* A member is trained on the buffer, which includes this row, if it has `chunk_size` rows, or if it
+  has W rows and there is a drift. At a drift every model drops all but its newest W outcomes.
+* If the ensemble is full, the member with the lowest A (ties: the oldest) is removed before the new
+  member is added. The new member has no outcomes yet.
+* ``restart``: the online model is replaced by a new one at a "drift" at which a member is trained,
+  at the end of every "chunk", or "never".
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from tests.reference.online_bases import OnlineReference, first_max, first_min
 
 
 class Place:
-    """A model and its outcomes."""
+    """A model and its outcomes: 1 for each correct prediction, 0 for each error."""
 
     def __init__(self, model, born, proba, label):
         self.model, self.born, self.proba, self.label = model, born, proba, label
@@ -105,7 +108,7 @@ class ACEReference(OnlineReference):
         return newest < older and newest / self.W < self.lower(older / self.W)
 
     def lower(self, p):
-        """The lower end of Wilson's interval around a share of W."""
+        """Return the lower end of Wilson's interval around a share `p` of W."""
         W, z = self.W, NormalDist().inv_cdf(1 - self.alpha / 2)
         zz = z * z
         middle = p + zz / (2 * W)
@@ -147,7 +150,7 @@ class ACEReference(OnlineReference):
         return scores
 
     def members(self):
-        """(weight, error, born) of every model, as the table of the product has them."""
+        """Return (weight, error, step of creation) of every model, as the learner's table does."""
         return [
             (
                 self.weight(place),

@@ -1,10 +1,10 @@
-"""ADWIN (spec 18): an exponential histogram of errors that forgets what is no longer true.
+"""ADWIN (spec 18): an exponential histogram of errors that drops old buckets after a change.
 
 Decisions: buckets hold (size, sum, var_sum); a row of the histogram is a list, oldest first. The
 check runs on every `clock`-th update since the start (also after a cut) if the width exceeds
 `min_window`; both parts of a cut must hold more than ``min_sub + 1`` values. Arithmetic runs left
-to right as written, squares as ``d * d``. After a drop, var_sum is held at 0 from below (rounding);
-an emptied window has total and variance 0.
+to right as written, squares as ``d * d``. After a bucket is dropped, a var_sum below 0 (rounding)
+is set to 0; an emptied window has total and variance 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AdwinReference:
         return self.var_sum / self.width if self.width else 0.0
 
     def update(self, error):
-        """Take one error in; True if the window was cut."""
+        """Add one error; return whether the window was cut."""
         self._insert(float(error))
         self.n_updates += 1
         if self.n_updates % self.clock or self.width <= self.min_window:
@@ -41,7 +41,7 @@ class AdwinReference:
         return changed
 
     def buckets(self):
-        """All buckets from the oldest to the newest."""
+        """Return all buckets from the oldest to the newest."""
         return [bucket for row in reversed(self.rows) for bucket in row]
 
     def _insert(self, x):

@@ -1,19 +1,21 @@
-"""Online bagging whose members are watched by ADWIN (spec 20).
+"""Online bagging with an ADWIN drift detector for each member (spec 20).
 
-Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j uses the j-th for Poisson(1). The seed of a fresh member j is that number of the row
-times 2^31 - 1, rounded down.
+Randomness: at the first row M seeds are drawn, in index order. For every row, M uniform numbers are
+drawn at once; the j-th determines the Poisson(1) count of member j. The seed of a new member j is
+the j-th number of the row times 2^31 - 1, rounded down.
 
 Decisions:
 
-* A member is asked before it learns the row, and its 0/1 error, unweighted, goes to its own
-  detector. One that knows nothing yet is wrong. It learns once with weight k w.
+* A member predicts a row before it learns it, and its 0/1 error, unweighted, updates its own
+  detector. The prediction of an untrained member counts as an error. A member learns the row once,
+  with weight k w.
 * A detector fires if it cuts its window and its estimate after the row is higher than before it.
-* ``replace="worst"``: if any fired, the member with the largest estimate (lowest index among
-  equals) is replaced in its place by a fresh one with a fresh detector; one a row. "fired": every
-  member whose detector fired, in index order. This comes after all have learned the row.
+* ``replace="worst"``: if any detector fired, the member with the largest estimate (lowest index on
+  ties) is replaced, at its index, by a new member with a new detector; at most one for each row.
+  "fired": every member whose detector fired is replaced, in index order. Members are replaced after
+  all of them have learned the row.
 * ``error="after"`` tests a member on a row after it has learned it, as MOA does.
-* ``vote="majority"`` counts labels, "soft" adds probabilities; untrained members do neither.
+* ``vote="majority"`` counts labels, "soft" adds probabilities; untrained members do not vote.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class ADWINBaggingReference(BaggingReference):
         self.n_replaced = 0
 
     def times(self, u, wrong, estimate):
-        """How often a member learns a row; wrong and estimate are from before."""
+        """Return how often a member learns a row; `wrong` and `estimate` precede the row."""
         return poisson(u, 1.0)
 
     def wrong(self, f, x, y):

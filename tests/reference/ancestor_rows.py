@@ -1,4 +1,4 @@
-"""Rows for Winnow, FLORA and STAGGER: concepts of nominal attributes that change."""
+"""Rows for Winnow, FLORA and STAGGER: changing concepts over nominal attributes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from driftlearn.streams import STA
 
 
 def stagger_rows(seed, segment=70, n_segments=5, noise=0.0, labels=("no", "yes"), weighted=False):
-    """The three STAGGER concepts, which come back after the third."""
+    """Return rows of the three STAGGER concepts, which recur after the third."""
     n = segment * n_segments
     X, y = STA(n_rows=n, segment=segment, noise=noise, random_state=seed).take(n)
     return X, np.array(labels)[y], weights(seed, n, y if weighted else None)
 
 
 def rule_rows(seed, n=300, d=5, n_classes=2, weighted=False, alone=0):
-    """Classes by random "or"s of conditions on values -1, 0 (of both signs), 2; new ones halfway.
+    """Return rows whose classes are random disjunctions of conditions, replaced halfway.
 
-    The first `alone` rows are of the last class; of more than two it sorts first and comes late.
+    The features have the values -1, 0 (of both signs) and 2. The first `alone` rows are of the last
+    class. With more than two classes, the last class sorts first and occurs only after a quarter of
+    the rows.
     """
     rng = np.random.default_rng([seed, n_classes])
     X = rng.choice([-1.0, -0.0, 0.0, 2.0], size=(n, d))
@@ -32,7 +34,7 @@ def rule_rows(seed, n=300, d=5, n_classes=2, weighted=False, alone=0):
 
 
 def weights(seed, n, y=None):
-    """Ones; where `y` is given others, 0 too, but never that of the first row of a class."""
+    """Return ones, or with `y` random weights; only a class's first row never has weight 0."""
     if y is None:
         return np.ones(n)
     rng = np.random.default_rng([seed, n])

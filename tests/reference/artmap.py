@@ -2,24 +2,27 @@
 
 Decisions:
 
-* a = clip((x - low) / (high - low), 0, 1) with the first data set's minimum and maximum, or given
-  `bounds` (numbers or one number a feature); a feature with high = low is divided by 1. Then
-  I = (a_1..a_d, 1-a_1..1-a_d). Bounds are those of all rows of the first call.
+* a = clip((x - low) / (high - low), 0, 1), where low and high are the given `bounds` (numbers, or
+  one number for each feature) or else the minimum and maximum of the first data set; a feature with
+  high = low is divided by 1. Then I = (a_1..a_d, 1-a_1..1-a_d). The bounds are those of all rows of
+  the first call.
 * |.| is summed from the first to the last coordinate. The match is |I ^ w| / d.
-* Categories are tried by falling T, the lowest index first among equals; T does not change while
-  a row is presented. Match tracking raises rho for the rest of this row only.
+* Categories are tried in order of decreasing T, the lowest index first on ties; T does not change
+  while a row is presented. Match tracking raises rho for the rest of this row only.
 * w = beta * (I ^ w) + (1 - beta) * w.
-* Each epoch presents the rows in the order ``rng.permutation(n)``, or as they come (shuffle=False,
-  no number is drawn). One generator for the life of the learner. No row weights.
-* Prediction: the label of the first category of largest T; scores are one-hot rows of it, plus
-  smoothing / K, normalized (two classes may share the largest T, so T itself would not always
-  agree with the label).
-* `max_categories` (None: no bound): presentations are numbered 1, 2, ... over all epochs and calls.
-  A category that takes a row learned it, also if its weights stay as they are (the row inside its
-  box); one that is tried, or moves rho by match tracking, did not. The one to go may have any
-  class, also that of the row; it has taken part in the row's match tracking before it goes.
-* The new category at the index of the one that went is a new one: code as weights, the row's label,
-  the number of this presentation. A class that lost all its categories keeps its column of scores.
+* Each epoch presents the rows in the order ``rng.permutation(n)``, or in the given order
+  (shuffle=False; no number is drawn). The learner has one generator. There are no row weights.
+* Prediction: the label of the first category with the largest T. Scores are one-hot rows of this
+  label plus smoothing / K, normalized (two classes may share the largest T, so T itself would not
+  always agree with the label).
+* `max_categories` (None: no limit): presentations are numbered 1, 2, ... over all epochs and calls.
+  A category learned a presentation if the row was added to it, even if its weights did not change
+  (the row was inside its box). A category that was only tried, or that raised rho by match
+  tracking, did not learn it. The category that learned least recently is replaced. It may be of any
+  class, including that of the row, and it takes part in match tracking before it is replaced.
+* The new category takes the index of the replaced one: its weights are the code, its label is the
+  row's, its last presentation is this one. A class that lost all its categories keeps its column of
+  scores.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ class ArtmapReference:
         self.rng = np.random.default_rng(random_state)
         self.max_categories, self.smoothing = max_categories, smoothing
         self.weights, self.labels, self.classes = [], [], []
-        self.learned, self.n_presented = {}, 0  # learned[j]: the last presentation j learned
+        self.learned, self.n_presented = {}, 0  # category -> the last presentation that it learned
 
     def partial_fit(self, X, y):
         X, y = np.asarray(X, dtype=float), np.asarray(y).tolist()
@@ -62,7 +65,7 @@ class ArtmapReference:
         return self
 
     def code(self, x):
-        """The complement code of a row."""
+        """Return the complement code of a row."""
         low, high = (np.broadcast_to(np.asarray(b, dtype=float), len(x)) for b in self.bounds)
         a = []
         for value, lo, hi in zip(x, low, high):
@@ -71,7 +74,7 @@ class ArtmapReference:
         return a + [1 - value for value in a]
 
     def choice(self, code):
-        """T_j of every category."""
+        """Return T_j of every category."""
         return [sum(meet(code, w)) / (self.alpha + sum(w)) for w in self.weights]
 
     def learn_one(self, code, label):
@@ -111,5 +114,5 @@ class ArtmapReference:
 
 
 def meet(a, b):
-    """Fuzzy AND."""
+    """Return the fuzzy AND of two codes."""
     return [min(p, q) for p, q in zip(a, b)]

@@ -1,10 +1,11 @@
 """AUE2 (spec 11; Brzezinski & Stefanowski 2014).
 
 Decisions: an injected ``update(model, X, y, w)`` returns the model after one more pass. The
-candidate is trained (and its seed drawn) only if it is admitted; training it on the chunk is its
-pass. A member is replaced only by a strictly larger weight; the oldest of the lowest goes.
-Members stay in order of birth; the weights of a step hold until the next. A probability row is
-divided by its sum; one that sums to 0 stays 0, so it counts 1 in the MSE.
+candidate is trained (and its seed drawn) only if it is admitted; its training on the chunk is its
+pass. A member is replaced only if the candidate's weight is strictly larger than the lowest weight;
+on ties the oldest member is removed. Members stay in order of creation; the weights of a step hold
+until the next one. A row of probabilities is divided by its sum; a row that sums to 0 stays 0, so
+it counts as 1 in the MSE.
 """
 
 from __future__ import annotations

@@ -1,20 +1,23 @@
-"""A tournament of learners that all learn every row (AutoClassifier).
+"""AutoClassifier: online model selection among candidates that learn every row.
 
-Rows count from 1. A row is first shown to every player that has learned something (one that raises
-NotFittedError has not), then learned by every player. The look after every `eval_interval`-th row
-fades the counts, drops candidates, names the leader and sets the voices. Dropped is who is
-too far behind by the faded counts and by those of all rows, each against the best by that count.
+Rows are numbered from 1. Every trained candidate first predicts a row (one that raises
+NotFittedError counts as untrained), then every candidate learns it. The evaluation after every
+`eval_interval`-th row decays the counts, drops candidates, selects the leader and sets the voting
+weights. A candidate is dropped if both its decayed accuracy and its accuracy over all rows are too
+far below the best accuracy of the same kind.
 
-Rows count with their weights. Decisions: nobody is asked at the first row. A player that raises
-anything else leaves at once, with its counts; who leads is settled at the next look. All fail at
-one row: the error is raised. The ensemble's classes so far, with the row's, go to a player with
-every row, the weight where it takes one.
+Rows count with their weights. Decisions: no candidate predicts the first row. A candidate that
+raises any other error is dropped at once, together with its counts; the leader is selected at the
+next evaluation. If all candidates fail at the same row, the error is raised. With every row, a
+candidate receives the ensemble's classes so far, including the row's, and the weight if its
+`partial_fit` accepts one.
 
-`chunk_size` above 1: rows wait until there are so many (those of weight 0 are absent). Then each
-player in turn is asked about all of them, and learns them in one call. `n_rows` counts rows that
-were learned. There is a look after every chunk, whatever `eval_interval`; it fades by the rows of
-the chunk, and the window is at least three chunks, for leaving too. The weights of a chunk go to a
-player that takes them unless all are 1. `flush`: those that wait are a chunk.
+With `chunk_size` above 1, rows are buffered until a chunk is complete (rows of weight 0 are
+absent). Then each candidate in turn predicts all of them and learns them in one call. `n_rows`
+counts rows that were learned. There is an evaluation after every chunk, whatever `eval_interval`;
+its decay depends on the number of rows in the chunk, and the window, also that for dropping, is at
+least three chunks. A candidate that accepts weights receives those of the chunk unless all are 1.
+`flush` treats the buffered rows as a chunk.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ class Candidate:
         self.weighs = "sample_weight" in signature(model.partial_fit).parameters
 
     def proba_one(self, x, classes):
-        """A probability for each class, 0 if the model does not know it; None before it learned."""
+        """Return a probability for each class, 0 for unknown ones; None if untrained."""
         if not self.learned:
             return None
         try:
@@ -85,8 +88,8 @@ class AutoReference(OnlineReference):
         self.combine, self.window, self.eval_interval = combine, window, eval_interval
         self.tolerance, self.drop_threshold = tolerance, drop_threshold
         self.candidates, self.leader = [], None
-        self.chunk_size, self.waiting = chunk_size, []
-        self.leaders, self.left = [], {}
+        self.chunk_size, self.buffer = chunk_size, []
+        self.leaders, self.dropped = [], {}
         for number, (name, learner) in enumerate(learners.items(), 1):
             model = clone(learner)
             if model.get_params().get("random_state", 0) is None:
@@ -96,8 +99,8 @@ class AutoReference(OnlineReference):
     def learn_one(self, x, y, w=1.0):
         if w > 0 and self.chunk_size > 1:
             self.classes = sorted({*self.classes, y})
-            self.waiting.append((np.asarray(x, dtype=float), y, w))
-            if len(self.waiting) == self.chunk_size:
+            self.buffer.append((np.asarray(x, dtype=float), y, w))
+            if len(self.buffer) == self.chunk_size:
                 self.flush()
         elif w > 0:
             self.n_rows += 1
@@ -106,13 +109,13 @@ class AutoReference(OnlineReference):
         return self
 
     def flush(self):
-        chunk, self.waiting = self.waiting, []
+        chunk, self.buffer = self.buffer, []
         if chunk:
             self.n_rows += len(chunk)
-            self._play_all(lambda candidate: self._play(candidate, chunk))
-            self._look(len(chunk))
+            self._update_all(lambda candidate: self._learn_chunk(candidate, chunk))
+            self._evaluate(len(chunk))
 
-    def _play(self, candidate, chunk):
+    def _learn_chunk(self, candidate, chunk):
         for x, y, w in chunk:
             predicted = candidate.proba_one(x, self.classes)
             if predicted is not None:
@@ -120,33 +123,33 @@ class AutoReference(OnlineReference):
                 candidate.new_hits += w * (self.classes[first_max(predicted)] == y)
         candidate.learn_many(chunk, self.classes)
 
-    def _play_all(self, play):
+    def _update_all(self, update):
         errors = []
         for candidate in list(self.candidates):
             try:
-                play(candidate)
+                update(candidate)
             except Exception as error:
                 errors.append(error)
-                self._leave(candidate, f"{type(error).__name__}: {error}")
+                self._remove(candidate, f"{type(error).__name__}: {error}")
         if not self.candidates:
             raise errors[-1]
 
     def _learn(self, x, y, w):
-        def play(candidate):
+        def update(candidate):
             predicted = candidate.proba_one(x, self.classes)
             if predicted is not None:
                 candidate.new_tries += w
                 candidate.new_hits += w * (self.classes[first_max(predicted)] == y)
             candidate.learn_one(x, y, w, self.classes)
 
-        self._play_all(play)
+        self._update_all(update)
         if self.n_rows % self.eval_interval == 0:
-            self._look(self.eval_interval)
+            self._evaluate(self.eval_interval)
 
     def reach(self):
         return self.window if self.chunk_size == 1 else max(self.window, 3 * self.chunk_size)
 
-    def _look(self, n):
+    def _evaluate(self, n):
         fade = 1 - min(1, n / self.reach())
         for candidate in self.candidates:
             candidate.all_hits += candidate.new_hits
@@ -169,8 +172,8 @@ class AutoReference(OnlineReference):
 
     def _choose(self, behind):
         first = self.candidates[first_min([behind[candidate] for candidate in self.candidates])]
-        nobody = self.leader not in self.candidates
-        if nobody or behind[self.leader] - behind[first] > self.tolerance:
+        no_leader = self.leader not in self.candidates
+        if no_leader or behind[self.leader] - behind[first] > self.tolerance:
             if first is not self.leader:
                 self.leaders.append((self.n_rows, first.name))
             self.leader = first
@@ -183,11 +186,11 @@ class AutoReference(OnlineReference):
             if candidate not in safe and tried:
                 in_all = best - candidate.all_hits / candidate.all_tries
                 if min(behind[candidate], in_all) > self.drop_threshold:
-                    self._leave(candidate, "hopeless")
+                    self._remove(candidate, "drop_threshold")
 
-    def _leave(self, candidate, why):
+    def _remove(self, candidate, why):
         self.candidates.remove(candidate)
-        self.left[candidate.name] = why
+        self.dropped[candidate.name] = why
         if not any(other.voting_weight for other in self.candidates):
             for other in self.candidates:
                 other.voting_weight = 1.0

@@ -1,20 +1,21 @@
 """AWE (spec 10; Wang, Fan, Yu, Han 2003, Algorithm 1).
 
 In the paper's order: a classifier is trained on the chunk, its error is that of cross-validation
-on the chunk, its weight is MSE_r - MSE; every older classifier is weighed on the same chunk; what
-stays are the K top weighted of the old ones *and* the new one. A classifier that is no better than
-guessing (MSE >= MSE_r) has no say: its weight is 0.
+on the chunk, its weight is MSE_r - MSE. Every older classifier is weighted on the same chunk. The K
+classifiers with the largest weights, of the old ones *and* the new one, are kept. A classifier that
+is no better than guessing (MSE >= MSE_r) has weight 0.
 
-Decisions: the paper has one K; here `n_stored` classifiers are kept, in order of birth, and the
-`n_estimators` top weighted of them vote. Equal weights: of the lowest the oldest goes, of the
-highest the older votes. If no classifier is better than guessing, the paper leaves nobody to ask;
-then the newest speaks alone, the only one that has learned the present concept (all weights are
-0, so the oldest has gone and the newest is there). "Better" is meant to twelve decimals, so that
-equality does not hang on the order of a sum. Seeds are drawn for the candidate first, then
-for each fold in order (none for folds if the chunk cannot be folded: then the error is that of
-the candidate on its own chunk). The error of cross-validation is one mean over all rows of the
-chunk, each judged by the model that has not seen it. A class absent from what a model has learned
-has p(y|x) = 0. Birth steps count from 1.
+Decisions: the paper has one K; here `n_stored` classifiers are kept, in order of creation, and the
+`n_estimators` of them with the largest weights vote. Ties: of the lowest weights the oldest
+classifier is removed, of the highest the older one votes. If no classifier is better than guessing,
+the paper defines no prediction; here the newest classifier predicts alone, because only it was
+trained on the present concept (all weights are 0, so the oldest was removed and the newest was
+kept). "Better" means better after rounding to twelve decimals, so that equality does not depend on
+the order of a sum. The candidate draws its seed first, then each fold in order (folds draw none if
+the chunk cannot be folded; then the error is that of the candidate on its own chunk). The error of
+cross-validation is one mean over all rows of the chunk; each row is predicted by the model that was
+not trained on it. A class without rows in a model's training data has p(y|x) = 0. Steps of creation
+are numbered from 1.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class AWEReference(ChunkReference):
                 del column[lowest]
 
     def cross_validated(self, newest, X, y, w):
-        """The mean of (1 - p(y|x))^2 with p(y|x) by a model that was not trained on the row."""
+        """Return the mean of (1 - p(y|x))^2, p(y|x) of a model not trained on the row."""
         fold = folds(y, self.n_folds)
         if fold is None:
             return mse(posterior_of_truth(newest, X, y, self.classes), w)
@@ -57,12 +58,12 @@ class AWEReference(ChunkReference):
 
     @property
     def voters(self):
-        """Indices of the members that are asked, the top weighted first."""
+        """Indices of the members that vote, the largest weight first."""
         if max(self.weights) == 0:
             return [len(self.members) - 1]
         top = sorted(range(len(self.members)), key=lambda i: -self.weights[i])
         return top[: self.n_estimators]
 
     def scores(self, X):
-        say = self.weights if max(self.weights) > 0 else [1.0] * len(self.members)
-        return sum(say[i] * self.members[i].proba(X, self.classes) for i in self.voters)
+        weights = self.weights if max(self.weights) > 0 else [1.0] * len(self.members)
+        return sum(weights[i] * self.members[i].proba(X, self.classes) for i in self.voters)

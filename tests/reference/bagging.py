@@ -1,11 +1,11 @@
-"""Online bagging (Oza & Russell 2001), and what is common to all who learn a row k times.
+"""Online bagging (Oza & Russell 2001), and the base of ensembles that learn a row k times.
 
-Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j uses the j-th for Poisson(1).
+Randomness: at the first row M seeds are drawn, in index order. For every row, M uniform numbers are
+drawn at once; the j-th determines the Poisson(1) count of member j.
 
-Decisions: a member learns once with weight k w; with k = 0 it does not see the row. ``vote="soft"``
-adds the members' probabilities in index order, "majority" counts labels; untrained members do
-neither.
+Decisions: a member learns a row once, with weight k w; with k = 0 it does not learn it.
+``vote="soft"`` adds the members' probabilities in index order, "majority" counts labels; untrained
+members do not vote.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.reference.online_bases import OnlineReference, poisson
 
 
 class BaggingReference(OnlineReference):
-    """Members, made at the first row, and their vote."""
+    """Ensemble that creates its members at the first row and combines their votes."""
 
     def __init__(self, make, n_estimators=10, vote="soft", random_state=0):
         super().__init__(random_state)
@@ -23,7 +23,7 @@ class BaggingReference(OnlineReference):
         self.members = []
 
     def fresh(self, u=None):
-        """A model whose seed is drawn, or comes from the number of a row and a member."""
+        """Return a new model; its seed is drawn, or derived from the uniform number `u`."""
         return self.make(self.seed() if u is None else seed_of(u))
 
     def begin(self):
@@ -31,7 +31,7 @@ class BaggingReference(OnlineReference):
             self.members = [self.fresh() for _ in range(self.n_estimators)]
 
     def ballot(self, f, x):
-        """What a member gives to every class."""
+        """Return a member's vote for every class."""
         if self.vote == "soft":
             return f.proba_one(x, self.classes)
         prediction = f.predict_one(x)
@@ -47,7 +47,7 @@ class BaggingReference(OnlineReference):
 
 class OnlineBaggingReference(BaggingReference):
     def rate(self, y):
-        """How often on average a member learns a row of this class."""
+        """Return the mean number of times that a member learns a row of class `y`."""
         return 1.0
 
     def learn(self, x, y, w, guess):

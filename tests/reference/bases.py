@@ -12,7 +12,7 @@ from tests.reference.naive_bayes import NaiveBayesReference
 
 
 class Coded:
-    """Labels in, labels out, class codes inside; `classes` is in the order of the codes."""
+    """Base class of models that encode labels; `classes` is in the order of the codes."""
 
     def __init__(self, classes):
         self.classes = list(classes)
@@ -34,7 +34,7 @@ class Coded:
 
 
 class CartModel(Coded):
-    """A tree; a leaf predicts (n_c + smoothing / K) / (n + smoothing) with its K classes."""
+    """CART tree; a leaf predicts (n_c + smoothing / K) / (n + smoothing) with its K classes."""
 
     def __init__(self, tree, classes, smoothing):
         super().__init__(classes)
@@ -46,7 +46,7 @@ class CartModel(Coded):
 
 
 def cart_base(smoothing=1.0, **rules):
-    """(train, transfer) of CART with these growing rules."""
+    """Return (train, transfer) of CART with these parameters."""
 
     def train(X, y, w, seed):
         model = CartModel(None, sorted(set(np.asarray(y).tolist())), smoothing)
@@ -64,7 +64,7 @@ def cart_base(smoothing=1.0, **rules):
 
 
 class OnlineReferenceModel(Coded):
-    """A reference implementation that learns row by row; new classes get codes in sorted order."""
+    """Reference implementation that learns row by row; new classes get codes in sorted order."""
 
     def __init__(self, reference):
         super().__init__([])
@@ -75,7 +75,7 @@ class OnlineReferenceModel(Coded):
 
 
 def online_base(start):
-    """(train, update) of the online reference implementation that ``start(n_features)`` makes."""
+    """Return (train, update) of the online reference implementation ``start(n_features)``."""
 
     def update(model, X, y, w):
         model = copy.deepcopy(model)

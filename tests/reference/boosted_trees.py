@@ -1,22 +1,23 @@
-"""Gradient boosting with histogram trees, the slow and plain way: no histogram is subtracted.
+"""Gradient boosting with histogram trees, implemented without optimizations such as subtraction.
 
 Decisions:
 
-* A numeric column of at most `max_bins` distinct values has a cut between each two; otherwise the
+* A numeric column with at most `max_bins` distinct values has a cut between each two; otherwise the
   cuts are the percentiles (the mean of two values where a percentile falls between them, by weight
   if weights differ). A row's bin is the number of cuts below its value. A nominal column has a bin
   for each of its `max_bins` most frequent codes, ascending; other codes count as missing.
 * The first scores are the log-odds of the (weighted) class frequencies; for more than two classes
-  their logarithms, centred. Gradients and hessians of the log loss are rounded to float32.
+  their logarithms, centered. Gradients and hessians of the log loss are rounded to float32.
 * A node's value is -G / (H + l2 + 1e-15); the gain of a split is G_l^2 / (H_l + ...) + G_r^2 /
   (H_r + ...) less the same of the node (0 at the root). Each side needs `min_samples_leaf` rows and
   a hessian of 0.001. Of equal gains the first is taken: nominal columns first, low cuts first,
   missing values on the right first.
-* Nominal: bins with n H_b / H >= 10, missing values among them, sorted by G_b / (H_b + 10), the
-  higher bin first if equal. The first half of them, from either end, may go left; the others right.
-* Where a column of the training rows has no missing values, these go to the larger side, right if
-  equal.
-* The leaf of largest gain is split next, until there are `max_leaf_nodes`.
+* Nominal: bins with n H_b / H >= 10, missing values among them, are sorted by G_b / (H_b + 10), the
+  higher bin first on ties. The first half of them, from either end, may go left; the others go
+  right.
+* If a column of the training rows has no missing values, missing values go to the larger side, to
+  the right on ties.
+* The leaf with the largest gain is split next, until there are `max_leaf_nodes` leaves.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ LEAST_HESSIAN = 1e-3
 
 
 def cuts_of(values, w, max_bins):
-    """The cuts of a numeric column without missing values."""
+    """Return the cuts of a numeric column without missing values."""
     order = np.argsort(values, kind="stable")
     values, w = values[order], w[order]
     distinct = sorted(set(values.tolist()))
@@ -52,7 +53,7 @@ def cuts_of(values, w, max_bins):
 
 
 class Column:
-    """The bins of a column; missing values have bin None."""
+    """The bins of a column; the bin of missing values is None."""
 
     def __init__(self, values, w, nominal, max_bins):
         present = ~np.isnan(values)
@@ -107,7 +108,7 @@ def gradients(raw, y):
 
 
 class BoostedTrees:
-    """Options as those of the learner; `fit` takes class codes 0, 1, ... that all occur."""
+    """Gradient boosting with the learner's parameters; class codes 0, 1, ... all occur."""
 
     def __init__(
         self, max_iter=100, learning_rate=0.1, max_leaf_nodes=31, max_depth=None,
@@ -174,7 +175,7 @@ class BoostedTrees:
             (self.search_nominal if self.columns[f].nominal else self.search_numeric)(node, f)
 
     def consider(self, node, f, counted, side):
-        """Try a set of bins on one side; `counted` holds those in the order of their sums."""
+        """Try a set of bins on one side; `counted` lists them in the order of their sums."""
         n = G = H = 0
         for b in counted:
             n, G, H = (a + t for a, t in zip((n, G, H), self.totals.get(b, (0, 0.0, 0.0))))

@@ -2,18 +2,20 @@
 
 Decisions:
 
-* Rows of weight 0 are absent: n and the classes are those of the rows that remain.
-* A round: the distribution over the rows; `resample`: a draw (`common.drawn`); the seed; training,
-  on the drawn rows with weights of one, or on all rows with n times the distribution.
-* Errors are rounded to twelve decimals: in M1 the member before has exactly 1/2 under the new
-  distribution, and is often found again.
-* An error of 1/2 or more ends the training without the candidate, the first excepted, which stays
-  with weight 1 and is the last. So does an error of 0, with the candidate. arc-x4 never ends early.
-* The floored error makes both the weight and the factor of the distribution.
-* M1 and arc-x4 count hard votes. In M2 h is the probability, 0 for a class that a member does not
-  know. One class: M2 has no wrong labels, and one member of weight 1.
-* Ties go to the first class in sorted order. If all weights are 0 (one row: the floor is 1/2) the
-  votes count equally.
+* Rows of weight 0 are absent: n and the classes are those of the other rows.
+* A round consists of the distribution over the rows, with `resample` a draw (`common.drawn`), the
+  seed, and training: on the drawn rows with weights of one, or on all rows with n times the
+  distribution.
+* Errors are rounded to twelve decimals: in M1 the previous member has an error of exactly 1/2 under
+  the new distribution, and training often finds the same member again.
+* An error of 1/2 or more ends the training without the candidate. Only the first candidate is kept
+  in this case: it is the single member, with weight 1. An error of 0 ends the training with the
+  candidate. arc-x4 never ends early.
+* The error with its lower bound determines both the weight and the factor of the distribution.
+* M1 and arc-x4 count hard votes. In M2 h is the probability, 0 for a class unknown to the member.
+  With one class, M2 has no wrong labels and one member of weight 1.
+* Ties go to the first class in sorted order. If all weights are 0 (one row: the lower bound is 1/2)
+  all votes have the same weight.
 """
 
 from __future__ import annotations
@@ -41,14 +43,14 @@ class BoostingReference:
         return self
 
     def _next(self, X, y, D):
-        """A member for the distribution D over the rows."""
+        """Train a member with the distribution D over the rows."""
         if self.resample:
             rows = drawn(D, self.rng)
             X, y, D = X[rows], y[rows], np.ones(len(rows)) / len(rows)
         return self.train(X, y, len(y) * D, int(self.rng.integers(2**31 - 1)))
 
     def _admit(self, h, error, n):
-        """(beta, whether this was the last round)."""
+        """Return (beta, whether this was the last round)."""
         error = round(error, 12)
         if error >= 0.5:
             if not self.members:
@@ -112,7 +114,7 @@ class BoostingReference:
         return total
 
     def proba(self, X, classes):
-        """The shares of the classes in the scores, 0 for a class without rows."""
+        """Return each class's share of the scores, 0 for a class without rows."""
         scores = self.scores(X)
         table = np.zeros((len(scores), len(classes)))
         for c, label in enumerate(self.classes):

@@ -1,26 +1,28 @@
-"""CART with Gini splits and its transfer to a new chunk (spec 7), the slow and plain way.
+"""CART with Gini splits and its transfer to a new chunk (spec 7), without optimizations.
 
-Decisions where the specification is silent:
+Decisions that the specification leaves open:
 
-* Rows of weight 0 are absent: dropped before anything else. ``min_samples_*`` count rows.
+* Rows of weight 0 are absent: they are dropped before anything else. ``min_samples_*`` count rows.
 * A node's counts accumulate in row order, and the rows of a child keep the row order.
 * At a candidate, the left counts are a running sum in the order of (value, row); the right counts
   are the node's counts minus the left ones. Quality is ``sum(l*l)/sum(l) + sum(r*r)/sum(r)``, every
-  sum over classes in order, one division a side; a side of weight 0 adds 0.
+  sum over classes in order, one division for each side; a side of weight 0 adds 0.
 * threshold = (a + b) / 2; if that is not in [a, b) (rounding, overflow) it is a.
-* The stopping rules are tried before the search; max_depth None or -1 means unlimited.
-* Where rows of a node lack a feature (nan) each of its thresholds is tried with these on the left
-  and on the right, and last all rows that have it (left, threshold inf) against the others. Rows
-  on a side count for min_samples_leaf whether they have the feature or not. The way of larger
-  quality is kept; of equal ones the heavier side of the rows that have the feature, left if equal.
-* A split whose feature every row of the node has sends others to the heavier child, left if equal.
+* The stopping rules are tested before the search; max_depth None or -1 means unlimited.
+* If rows of a node lack a feature (nan), each of its thresholds is tried with these rows on the
+  left and on the right; the last candidate is all rows that have it (left, threshold inf) against
+  the others. Rows on a side count for min_samples_leaf whether they have the feature or not. The
+  direction with the larger quality is kept; on ties the heavier side of the rows that have the
+  feature, or left if their weights are equal.
+* If every row of a node has the feature of its split, rows that lack it go to the heavier child, to
+  the left on ties.
 * A nominal feature divides its codes into two groups. With two classes (known to the tree) the
-  codes of the node are sorted by the share of the second class, then by code, and every beginning
-  of this list is tried as the left group; with any other number every single code is, in order.
-  Where rows lack the feature the last candidate is again all codes against these rows. Left counts
-  are a running sum in the order of (place of the code, row). A code that no row of the node had
-  goes where missing values go.
-* Transfer keeps where old splits send rows that lack their feature.
+  codes of the node are sorted by the share of the second class, then by code, and every prefix of
+  this list is tried as the left group; with any other number of classes every single code is tried,
+  in order. If rows lack the feature, the last candidate is again all codes against these rows. Left
+  counts are a running sum in the order of (position of the code, row). A code that no row of the
+  node had goes where missing values go.
+* Transfer keeps the direction in which old splits send rows that lack their feature.
 * Transfer pads old counts with zeros if there are more classes now. With no rows it is a copy.
 """
 
@@ -40,7 +42,7 @@ class Node:
         self.feature = -1
         self.threshold = 0.0
         self.missing_left = False
-        self.groups = None  # of a nominal split: the codes on the left, the codes on the right
+        self.groups = None  # for a nominal split: the codes on the left, the codes on the right
         self.left = None
         self.right = None
 
@@ -62,7 +64,7 @@ def count(y, w, n_classes):
 
 
 def add_up(numbers):
-    """A plain left-to-right sum (the built-in one compensates from Python 3.12 on)."""
+    """Return the sum from left to right (the built-in one compensates from Python 3.12 on)."""
     total = 0.0
     for number in numbers:
         total += number
@@ -70,7 +72,7 @@ def add_up(numbers):
 
 
 def gini_quality(value):
-    """sum_c w_c^2 / w of one side."""
+    """Return sum_c w_c^2 / w of one side."""
     weight = add_up(value)
     return add_up(v * v for v in value) / weight if weight > 0 else 0.0
 
@@ -82,7 +84,7 @@ def midpoint(a, b):
 
 
 def candidate_groups(column, y, w, rows, n_classes):
-    """The left groups of a nominal split, in the order in which they are tried."""
+    """Return the left groups of a nominal split, in the order in which they are tried."""
     codes = sorted({column[i] for i in rows})
     if n_classes != 2:
         return [[code] for code in codes] + [codes]
@@ -95,7 +97,7 @@ def candidate_groups(column, y, w, rows, n_classes):
 
 
 def best_groups(column, y, w, value, min_samples_leaf):
-    """(quality, groups, missing_left) of the first best nominal split, None if there is none."""
+    """Return (quality, groups, missing_left) of the first best nominal split, or None."""
     m, best = len(y), None
     lacking = [i for i in range(m) if math.isnan(column[i])]
     rows = sorted(set(range(m)) - set(lacking))
@@ -124,9 +126,9 @@ def best_groups(column, y, w, value, min_samples_leaf):
 
 
 def best_split(X, y, w, value, min_samples_leaf, nominal=()):
-    """(quality, feature, threshold, missing_left, groups) of the first best split, or None.
+    """Return (quality, feature, threshold, missing_left, groups) of the first best split, or None.
 
-    missing_left is None where no row lacks the feature, groups where the feature is not nominal.
+    missing_left is None if every row has the feature, groups is None if the feature is not nominal.
     """
     m, best = len(y), None
     for feature in range(X.shape[1]):
@@ -204,7 +206,7 @@ def grow(X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth
 def transfer(
     tree, X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None, nominal=()
 ):
-    """A copy of `tree` whose leaves are relabelled by, and regrown on, the rows that reach them."""
+    """Return a copy of `tree`; leaves are relabeled and regrown with the rows that reach them."""
     X, y, w = _clean(X, y, w)
 
     def adapt(node, X, y, w, depth):
@@ -225,7 +227,7 @@ def transfer(
 
 
 def predict_counts(tree, X):
-    """The class counts of the leaf each row falls into, (n, n_classes)."""
+    """Return the class counts of the leaf that each row reaches, (n, n_classes)."""
     rows = []
     for x in np.asarray(X, dtype=float):
         node = tree
@@ -236,7 +238,7 @@ def predict_counts(tree, X):
 
 
 def flatten(tree):
-    """Depth-first preorder arrays; a leaf has feature, left and right -1 and threshold 0."""
+    """Return depth-first preorder arrays; a leaf has feature, left and right -1 and threshold 0."""
     names = ("feature", "threshold", "left", "right", "value", "missing_left")
     flat = {name: [] for name in names}
 

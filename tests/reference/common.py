@@ -1,8 +1,8 @@
-"""What the reference ensembles share: rows, classes, folds and the two mean squared errors.
+"""Base class and helpers of the chunk references: classes, folds and the two mean squared errors.
 
 A base model has ``predict(X)`` (labels) and ``proba(X, classes)`` (n rows, one column for each of
-the sorted `classes`, 0 where it knows nothing). Rows of weight 0 are absent, and a chunk without
-rows is no chunk at all: it changes nothing and is not counted as a step.
+the sorted `classes`, 0 for classes unknown to the model). Rows of weight 0 are absent. A chunk
+without rows changes nothing and is not counted as a step.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 
 class ChunkReference:
-    """Numbers the steps from 1, knows all classes so far (sorted), owns the generator."""
+    """Base class that counts steps from 1, stores all classes so far (sorted) and the generator."""
 
     def __init__(self, train, random_state=0):
         self.train = train
@@ -32,7 +32,7 @@ class ChunkReference:
         return self
 
     def predict(self, X):
-        """The class with the largest score; the first in sorted order on ties."""
+        """Return the class with the largest score; the first in sorted order on ties."""
         best = np.argmax(self.scores(X), axis=1)
         return np.array([self.classes[i] for i in best])
 
@@ -41,17 +41,17 @@ class ChunkReference:
 
 
 def limit(n):
-    """None means that any number is kept."""
+    """Return `n`, or infinity for None."""
     return math.inf if n is None else n
 
 
 def seed_of(u):
-    """A seed out of a uniform number."""
+    """Return a seed derived from a uniform number."""
     return int(u * (2**31 - 1))
 
 
 def votes(model, X, classes):
-    """One-hot rows of the model's predicted labels."""
+    """Return one-hot rows of the model's predicted labels."""
     table = np.zeros((len(X), len(classes)))
     for i, label in enumerate(model.predict(X)):
         table[i, classes.index(label)] = 1.0
@@ -59,7 +59,7 @@ def votes(model, X, classes):
 
 
 def share(w, flags):
-    """The share of the total weight at the rows that are flagged; exactly 1 if all are."""
+    """Return the share of the total weight in the flagged rows; exactly 1 if all are flagged."""
     part = total = 0.0
     for weight, flag in zip(w, flags):
         total += float(weight)
@@ -68,25 +68,25 @@ def share(w, flags):
 
 
 def drawn(weights, rng):
-    """As many rows as there are weights, drawn with replacement by inverting their distribution."""
+    """Draw as many rows as there are weights, with replacement, by inverting their distribution."""
     n = len(weights)
     shares = np.cumsum(weights) / np.sum(weights)
     return np.minimum(np.searchsorted(shares, rng.random(n), side="right"), n - 1)
 
 
 def posterior_of_truth(model, X, y, classes):
-    """p(y_i | x_i) of every row."""
+    """Return p(y_i | x_i) of every row."""
     proba = model.proba(X, classes)
     return np.array([proba[i, classes.index(label)] for i, label in enumerate(y.tolist())])
 
 
 def mse(p_true, w):
-    """The weighted mean of (1 - p(y|x))^2."""
+    """Return the weighted mean of (1 - p(y|x))^2."""
     return float(np.sum(w * (1 - p_true) ** 2) / np.sum(w))
 
 
 def mse_random(y, w):
-    """sum_c p(c) (1 - p(c))^2 with the chunk's class priors."""
+    """Return sum_c p(c) (1 - p(c))^2 with the chunk's class priors."""
     total = 0.0
     for c in sorted(set(y.tolist())):
         p = share(w, y == c)
@@ -95,11 +95,11 @@ def mse_random(y, w):
 
 
 def folds(y, n_folds):
-    """The fold of every row, dealt without chance, or None if the chunk cannot be folded.
+    """Return the fold of every row, without randomness, or None if the chunk cannot be folded.
 
     Row number r, counting class by class in sorted order and by position inside a class, goes to
-    fold r mod F; F = n_folds, or 2 if there are fewer rows than folds. No folds if a class has but
-    one row (so neither if there is but one row).
+    fold r mod F; F = n_folds, or 2 if there are fewer rows than folds. There are no folds if a
+    class has only one row, and therefore none if there is only one row.
     """
     labels = y.tolist()
     if any(labels.count(c) < 2 for c in set(labels)):

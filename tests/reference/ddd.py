@@ -1,22 +1,25 @@
 """DDD (Minku and Yao 2012): four online-bagging ensembles, of low and high diversity, new and old.
 
-Randomness: at the first row the M seeds of the new ensemble of low diversity (nl), then those of
-that of high diversity (nh); for every row 4 M uniform numbers at once, by slot (nl, nh, ol, oh),
-whether somebody is there or not; seeds of new ensembles come after them, nl before nh.
+Randomness: at the first row the M seeds of the new low-diversity ensemble (nl) are drawn, then
+those of the new high-diversity ensemble (nh). For every row 4 M uniform numbers are drawn at once,
+by slot (nl, nh, ol, oh), also for empty slots. Seeds of new ensembles are drawn after them, nl
+before nh.
 
 Decisions:
 
-* An ensemble is right if the first class with the most votes of its models is the row's; where
-  none of them knows anything it is not tested. acc and std are 0 before the first test.
-* The detector takes the 0/1 errors of nl, before the row is learned; ADWIN has to find that they
-  rose. It is made anew at a drift and goes on when the mode is "before" again.
-* A drift in mode "after" keeps the better of nl and oh as the old ensemble (oh if equal).
-* In the row of a drift all accuracies are 0, so nobody is better than another.
-* If oh takes the place of nl it brings its counts. The slots learn with the uniform numbers of
-  the place where they are after all moves; old ensembles learn with low diversity.
-* Votes after a drift: ``vote="soft"`` adds probabilities of all models times the weight of their
-  ensemble, "majority" the weight of an ensemble for its label. Before: the votes of nl's models.
-* If all accuracies are 0 the weights are as if all were the same.
+* An ensemble is correct if the first class with the most votes of its models is the row's. An
+  ensemble of untrained models is not tested. acc and std are 0 before the first test.
+* The detector is updated with the 0/1 errors of nl before the row is learned; with ADWIN, only a
+  rise of the error rate is a drift. At a drift the detector is replaced by a new one, which
+  continues when the mode is "before" again.
+* A drift in mode "after" keeps the better of nl and oh as the old ensemble (oh on ties).
+* In the row of a drift all accuracies are 0, so no ensemble is better than another.
+* If oh replaces nl, it keeps its counts. Each slot learns with the uniform numbers of the position
+  that it has after all moves; old ensembles learn with low diversity.
+* Votes after a drift: ``vote="soft"`` adds the probabilities of all models times the weight of
+  their ensemble, "majority" adds the weight of each ensemble to its label. Before a drift only the
+  models of nl vote.
+* If all accuracies are 0, the weights are computed as if all accuracies were equal.
 """
 
 from __future__ import annotations
@@ -140,7 +143,7 @@ class DDDReference(OnlineReference):
         return self.classes[first_max(votes)] if max(votes) > 0 else None
 
     def weights(self):
-        """The weight of every slot."""
+        """Return the weight of every slot."""
         if self.mode == "before":
             return {"nl": 1.0, "nh": 0.0}
         nl, ol, oh = (self.at[slot].acc for slot in VOTERS)
@@ -170,7 +173,7 @@ class DDDReference(OnlineReference):
         return scores
 
     def members(self):
-        """(weight, error, born) of every model, as the table of the product has them."""
+        """Return (weight, error, step of creation) of every model, as the learner's table does."""
         table = []
         for slot in SLOTS:
             if slot in self.at:

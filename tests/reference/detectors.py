@@ -1,21 +1,23 @@
-"""Detectors of change: DDM, EDDM, Page-Hinkley and KSWIN, one error at a time, sums made anew.
+"""Drift detectors DDM, EDDM, Page-Hinkley and KSWIN, one error at a time, all sums recomputed.
 
-Decisions, for all: the error that shows a change is the last of the old errors; with it all of them
-are forgotten (KSWIN keeps its newest). `n_detections` counts changes for ever.
+Decisions for all detectors: the error at which a change is detected is the last of the old errors;
+all of them are dropped after it (KSWIN keeps its newest). `n_detections` is never reset.
 
-* DDM (Gama, Medas, Castillo, Rodrigues 2004): the lowest p + s is looked for from the first row at
-  which alarms are possible, n > `min_window` (the paper's n > 30). Were it looked for at every row,
-  as the paper has it, one right answer at the start would make it 0 for good. A level is reached
-  at equality, as printed, but only by a p + s above the lowest one: else a learner that never errs
-  (0 >= 0) would always be in alarm.
-* EDDM (Baena-Garcia and others 2006): the first distance counts from row 0, which after a change is
-  the mistake that showed it. The standard deviation divides by k - 1 (0 for one distance). The
-  highest m + 2 s is looked for from the `min_mistakes`-th mistake on (`early_peak`: already after
-  `min_mistakes` rows), thresholds are compared after it. A zone lasts until the next mistake.
-* Page-Hinkley (Page 1954; Hinkley 1971): the mean holds the newest error too.
-* KSWIN (Raab, Heusinger, Schleif 2020): one call of r uniforms for each test of a full window; the
-  sample is the head of a Fisher-Yates shuffle. The exact p-value counts the orders of 2 r errors.
-* `n_warning`: errors in a row beyond the warning level, a change among them.
+* DDM (Gama, Medas, Castillo, Rodrigues 2004): the minimum of p + s is taken from the first row at
+  which alarms are possible, n > `min_window` (the paper's n > 30). If it were taken at every row,
+  as in the paper, one correct prediction at the start would set it to 0 permanently. A level is
+  reached at equality, as printed, but only by a p + s above the minimum: otherwise a learner
+  without errors (0 >= 0) would always raise an alarm.
+* EDDM (Baena-Garcia and others 2006): the first distance counts from row 0; after a change, row 0
+  is the error at which the change was detected. The standard deviation divides by k - 1 (0 for one
+  distance). The maximum of m + 2 s is taken from the `min_mistakes`-th error on (`early_peak`:
+  already after `min_mistakes` rows), thresholds are compared after it. A zone lasts until the next
+  error.
+* Page-Hinkley (Page 1954; Hinkley 1971): the mean includes the newest error.
+* KSWIN (Raab, Heusinger, Schleif 2020): each test of a full window makes one call for r uniform
+  numbers; the sample is the head of a Fisher-Yates shuffle. The exact p-value counts the orders of
+  2 r errors.
+* `n_warning` counts consecutive errors beyond the warning level, including one at a change.
 """
 
 from __future__ import annotations
@@ -33,9 +35,9 @@ class DetectorReference:
     def __init__(self):
         self.n_detections = self.n_warning = 0
         self.drift_detected = self.warning_detected = self.rising = False
-        self.forget()
+        self.reset()
 
-    def forget(self):
+    def reset(self):
         self.errors = []
 
     @property
@@ -51,12 +53,12 @@ class DetectorReference:
             self.n_warning = 0
         self.rising = False
         self.errors.append(float(error))
-        change, warning = self.look()
+        change, warning = self.check()
         self.n_warning = self.n_warning + 1 if change or warning else 0
         self.drift_detected, self.warning_detected = change, warning and not change
         if change:
             self.n_detections += 1
-            self.forget()
+            self.reset()
         return change
 
 
@@ -66,10 +68,10 @@ class DDMReference(DetectorReference):
         self.min_window = min_window
         super().__init__()
 
-    def forget(self):
+    def reset(self):
         self.errors, self.lowest = [], None
 
-    def look(self):
+    def check(self):
         n, p = self.width, self.estimate
         s = math.sqrt(p * (1 - p) / n)
         if n <= self.min_window:
@@ -89,10 +91,10 @@ class EDDMReference(DetectorReference):
         self.min_mistakes, self.early_peak = min_mistakes, early_peak
         super().__init__()
 
-    def forget(self):
+    def reset(self):
         self.errors, self.peak, self.share = [], 0.0, 1.0
 
-    def look(self):
+    def check(self):
         if self.errors[-1] == 1:
             self.share = self.share_of_peak()
         return self.share < self.drift_level, self.share < self.warning_level
@@ -115,10 +117,10 @@ class PageHinkleyReference(DetectorReference):
         self.fading, self.direction = fading, direction
         super().__init__()
 
-    def forget(self):
+    def reset(self):
         self.errors, self.ups, self.downs = [], [0.0], [0.0]
 
-    def look(self):
+    def check(self):
         off = self.errors[-1] - self.estimate
         self.ups.append(self.fading * self.ups[-1] + off - self.delta)
         self.downs.append(self.fading * self.downs[-1] + off + self.delta)
@@ -139,10 +141,10 @@ class KSWINReference(DetectorReference):
         self.errors, self.distance = [], 0.0
         super().__init__()
 
-    def forget(self):
+    def reset(self):
         self.errors = self.errors[-self.sample_size :]
 
-    def look(self):
+    def check(self):
         r = self.sample_size
         self.errors = self.errors[-self.window_size :]
         self.distance = 0.0
@@ -168,15 +170,15 @@ def mean(values):
 
 
 def most_apart(a, b):
-    """The largest difference, over all x, of the numbers of values up to x."""
+    """Return the largest difference, over all x, between the numbers of values up to x."""
     a, b = sorted(a), sorted(b)
     return max(abs(bisect_right(a, x) - bisect_right(b, x)) for x in {*a, *b})
 
 
 @cache
 def p_value(r, c):
-    """The share of the orders of two samples of r in which they are somewhere c or more apart."""
-    ways = {0: 1}  # of walks that never came c away from 0
+    """Return the share of the orders of two samples of r that differ by c or more somewhere."""
+    ways = {0: 1}  # number of walks that stay within less than c of 0
     for _ in range(2 * r):
         step = dict.fromkeys(range(1 - c, c), 0)
         for place, n in ways.items():

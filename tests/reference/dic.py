@@ -1,18 +1,19 @@
-"""DIC (spec 13; Tsymbal et al. 2008): who was right near x speaks for x.
+"""DIC (spec 13; Tsymbal et al. 2008): members are weighted by their accuracy near the row x.
 
 Decisions:
 
-* Training h_t draws its seed first, then the folds in order. The correctness of the newest member
-  is cross-validated with the folds of AWE (10, or fewer by its rules); if the chunk cannot be
-  folded it is its own. All other members are judged by their labels on the chunk.
+* The training of h_t draws its seed first, then the folds in order. The correctness of the newest
+  member is cross-validated with the folds of AWE (10, or fewer by its rules); if the chunk cannot
+  be folded, the member is tested on its own training rows. All other members are tested by their
+  labels on the chunk.
 * Distance: square root of the sum of squared differences, numeric ones divided by the chunk's
-  range (0 -> 1), categorical ones 0/1. The nearest of equals is the lower row. m < k: all rows.
-* A neighbour weighs u = w / (1 + distance) with its row weight w; sums run from the nearest on.
+  range (0 -> 1), categorical ones 0/1. On ties the lower row is nearer. m < k: all rows.
+* A neighbor weighs u = w / (1 + distance) with its row weight w; sums run from the nearest on.
 * Order of members for DS and the "count" rule: local accuracy, then weighted accuracy on the
   whole chunk (cross-validated for the newest), then the newer. "count" keeps ceil(n/2).
-* "interval" keeps a_i >= (min a + max a) / 2, so a member in the middle stays.
-* If all a_i are 0 all members vote alike, for DS too.
-* The vote is soft by default, hard as published. DS scores are one member's vote.
+* "interval" keeps a_i >= (min a + max a) / 2, so a member in the middle is kept.
+* If all a_i are 0, all members vote with equal weights, also with DS.
+* The vote is soft by default, hard in the paper. DS scores are one member's vote.
 * `weights` are accuracies on the chunk, for inspection.
 """
 
@@ -91,7 +92,7 @@ class DICReference(ChunkReference):
         return accuracies
 
     def vote_weights(self, x):
-        """The weight of every member's vote at x."""
+        """Return the weight of every member's vote at x."""
         a = self.local_accuracies(x)
         members = range(len(a))
         if max(a) == 0:

@@ -2,17 +2,17 @@
 
 Decisions: an injected ``transfer(model, X, y, w)`` returns an adapted copy and draws no seed. The
 counts N_ab of the Q statistic are sums of row weights. Sums of Q are exactly rounded (math.fsum),
-so that equal sets of Q tie whatever their order, and the oldest goes. The model removed from the
+so that equal sets of Q tie in any order and the oldest model is removed. The model removed from the
 archive still votes in this step (the ensemble is built first). Ensemble order: adapted models by
-birth, then the new one. Scores are sums of weight x vote.
+step of creation, then the new one. Scores are sums of weight x vote.
 
-The other measures of diversity are reckoned in fractions, so that what is equal on paper ties; N is
-the sum of the row weights, as N_ab are. A single model that remains has diversity 0.
+The other measures of diversity are computed as fractions, so that values that are equal on paper
+tie; N is the sum of the row weights, like N_ab. A single remaining model has diversity 0.
 
-`n_transfers`: the error before transfer is the mean squared error that DTEL weighs its members by,
-of the archived model as it is, to twelve decimals, so that what is equal on paper ties. Models that
-are not transferred have no place among the members of the step; they are judged for their diversity
-like all others.
+`n_transfers`: models are chosen by their error before transfer. This is the mean squared error that
+DTEL uses for weights, of the archived model without changes, rounded to twelve decimals, so that
+values that are equal on paper tie. Models that are not transferred are not members in this step;
+their diversity is measured like that of all others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.reference.common import ChunkReference, limit, mse, mse_random, poste
 
 
 def q_statistic(a, b, w):
-    """Yule's Q of two correctness vectors; undefined is 1 for equal vectors, else 0."""
+    """Return Yule's Q of two correctness vectors; if undefined, 1 for equal vectors, else 0."""
     N = {(i, j): 0.0 for i in (False, True) for j in (False, True)}
     for right_a, right_b, weight in zip(a, b, w):
         N[bool(right_a), bool(right_b)] += float(weight)
@@ -39,7 +39,7 @@ def q_statistic(a, b, w):
 
 
 def least_diverse(correct, w):
-    """The index of the model whose Q with the others sums highest; the oldest among equals."""
+    """Return the index of the model with the largest sum of Q with the others; ties: the oldest."""
     sums = []
     for i, a in enumerate(correct):
         sums.append(math.fsum(q_statistic(a, b, w) for j, b in enumerate(correct) if j != i))
@@ -47,17 +47,17 @@ def least_diverse(correct, w):
 
 
 def disagreement(a, b, w):
-    """The share of the rows that one of the two gets right and the other wrong."""
+    """Return the share of the rows on which exactly one of the two is correct."""
     return sum(v for i, j, v in zip(a, b, w) if bool(i) != bool(j)) / sum(w)
 
 
 def double_fault(a, b, w):
-    """The share of the rows that both get wrong."""
+    """Return the share of the rows on which both are wrong."""
     return sum(v for i, j, v in zip(a, b, w) if not i and not j) / sum(w)
 
 
 def entropy(correct, w):
-    """Kuncheva and Whitaker's E: 0 if all agree on every row, 1 if every row halves the models."""
+    """Return Kuncheva and Whitaker's E: 0 if all agree, 1 if half are right on every row."""
     L = len(correct)
     if L == 1:
         return Fraction(0)
@@ -69,7 +69,7 @@ def entropy(correct, w):
 
 
 def diversity(measure, correct, w):
-    """How diverse these models are: the larger, the more so."""
+    """Return the diversity of these models; larger values mean more diversity."""
     w = [Fraction(float(weight)) for weight in w]
     if measure == "entropy":
         return entropy(correct, w)
@@ -84,7 +84,7 @@ def diversity(measure, correct, w):
 
 
 def superfluous(measure, correct, w):
-    """The model without which the others are the most diverse; the oldest among equals."""
+    """Return the index of the model without which the others are most diverse; ties: the oldest."""
     if measure == "q":
         return least_diverse(correct, w)
     left = [
@@ -115,7 +115,7 @@ class DTELReference(ChunkReference):
     def learn(self, X, y, w):
         newest = self.train(X, y, w, self.seed())
         random = mse_random(y, w)
-        chosen = self._worthy(X, y, w)
+        chosen = self._to_transfer(X, y, w)
         self.members = [self.transfer(self.archive[i], X, y, w) for i in chosen]
         self.weights = [
             1 / (random + mse(posterior_of_truth(f, X, y, self.classes), w) + self.eps)
@@ -131,8 +131,8 @@ class DTELReference(ChunkReference):
             out = superfluous(self.diversity, correct, w)
             del self.archive[out], self.archive_births[out]
 
-    def _worthy(self, X, y, w):
-        """The places of the models to transfer: those of least error, the newer among equals."""
+    def _to_transfer(self, X, y, w):
+        """Return the indices of the models to transfer: those of least error, ties: the newer."""
         places = range(len(self.archive))
         errors = []
         for f in self.archive:

@@ -1,22 +1,25 @@
 """Dynamic weighted majority, the original and the windowed version of S3 (spec 23).
 
-Rows count from 1. The first row makes one expert of weight 1, which learns it. A row after that:
+Rows are numbered from 1. The first row creates one expert of weight 1, which learns it. Every later
+row:
 
-* original: if due (row number a multiple of `period`) every expert that is wrong has its weight
-  times beta; global vote with these weights; if due: divide by the largest, drop those < theta, and
-  if the vote was wrong make an expert of weight 1 (the lightest goes first if full); all experts,
-  the new one too, learn the row.
-* windowed: the row joins the window; every expert that is wrong has its weight times beta, every
-  row; global vote with these weights, before anything is dropped; if due: drop those < theta, and
-  if the vote was wrong make an expert of weight 1 (the lightest goes first if full) that learns the
-  window, row by row in order; the older experts learn the row if `online_update`; divide by the
-  largest, floor at 1e-12.
+* original: on every `period`-th row, each expert that is wrong has its weight multiplied by beta;
+  global vote with these weights; on every `period`-th row: divide by the largest weight, drop
+  experts of weight < theta, and if the vote was wrong create an expert of weight 1 (the lightest is
+  removed first if the ensemble is full); all experts, including the new one, learn the row.
+* windowed: the row joins the window; on every row, each expert that is wrong has its weight
+  multiplied by beta; global vote with these weights, before any expert is dropped; on every
+  `period`-th row: drop experts of weight < theta, and if the vote was wrong create an expert of
+  weight 1 (the lightest is removed first if the ensemble is full) that learns the window, row by
+  row in order; the older experts learn the row if `online_update`; divide by the largest weight,
+  with a minimum of 1e-12.
 
-Decisions: the new expert of the windowed version has the row from the window and does not learn it
-again. If all are < theta the heaviest stays. Lightest, heaviest: oldest among equals. Row weights
-go to the experts only. n_estimators None: no limit. A seed is drawn for every expert. Scores are
-sums of weights, or for ``vote="soft"`` of probabilities times weights. An expert is wrong by its
-label, and the global vote that may bring in a new one is of labels, whatever `vote` is.
+Decisions: the new expert of the windowed version learns the row as a part of the window and does
+not learn it again. If all weights are < theta, the heaviest expert is kept. Lightest, heaviest: the
+oldest on ties. Row weights are passed to the experts only. n_estimators None: no limit. A seed is
+drawn for every expert. Scores are sums of weights, or with ``vote="soft"`` of probabilities times
+weights. An expert is wrong if its label is, and the global vote that may create a new expert
+counts labels, whatever `vote` is.
 """
 
 from __future__ import annotations

@@ -1,18 +1,21 @@
-"""DYNSE (Almeida, Oliveira, Britto and Sabourin 2018): the members who know the place of a row.
+"""DYNSE (Almeida, Oliveira, Britto and Sabourin 2018): dynamic selection by accuracy near the row.
 
 Decisions:
 
-* One seed a chunk. The window is the newest `n_window` chunks; all members are judged on all of
-  it, also on rows that they were trained on.
-* Accuracies are weighted and rounded to 12 decimals. ``prune="accuracy"`` lets the least accurate
-  on the window go, with the newcomer among them, the oldest among equals; "age" the oldest.
+* Each chunk draws one seed. The window is the newest `n_window` chunks; all members are evaluated
+  on all of it, also on rows that they were trained on.
+* Accuracies are weighted and rounded to 12 decimals. ``prune="accuracy"`` removes the member with
+  the lowest accuracy on the window, which may be the new one (ties: the oldest); "age" removes the
+  oldest.
 * Distance: the sum of squared differences of features divided by their range in the window
-  (0 -> 1); categorical ones 0/1; no root is taken. The nearer of equals is the newer row. Fewer
-  rows than neighbours: all.
-* "knora-e" counts rows. Where nobody is right at the nearest neighbour all members vote.
-* "knora-u" adds row weights from the nearest on; where nobody was right all vote alike.
-* "ola" and "lca" let all who are best vote, one vote each; sums and shares are rounded to 12
-  decimals. "lca" looks at neighbours of the class that a member gives the row; none: 0.
+  (0 -> 1); categorical ones 0/1; no root is taken. On ties the newer row is nearer. With fewer rows
+  than neighbors all rows are used.
+* "knora-e" counts rows. If no member is correct at the nearest neighbor, all members vote.
+* "knora-u" adds row weights from the nearest on; if no member was correct, all members vote with
+  equal weights.
+* "ola" and "lca" let all of the best members vote, with one vote each; sums and shares are rounded
+  to 12 decimals. "lca" uses the neighbors of the class that a member predicts for the row; without
+  such neighbors its value is 0.
 """
 
 from __future__ import annotations
@@ -80,12 +83,12 @@ class DYNSEReference(ChunkReference):
         return total
 
     def neighbours(self, x):
-        """The positions of the nearest rows, the nearest first."""
+        """Return the positions of the nearest rows, the nearest first."""
         distances = [self.distance(x, row) for row in self.X]
         return sorted(range(len(self.X)), key=lambda i: (distances[i], -i))[: self.n_neighbors]
 
     def vote_weights(self, x, labels):
-        """The weight of every member's vote; `labels` is what they say of x."""
+        """Return the weight of every member's vote; `labels` are the members' predictions for x."""
         near = self.neighbours(x)
         members = range(len(self.members))
         if self.selection == "knora-e":
@@ -106,7 +109,7 @@ class DYNSEReference(ChunkReference):
         return [float(value == max(worth)) for value in worth]
 
     def right(self, i, near, relative=False):
-        """The weight, or the share of it, of those of these rows on which a member is right."""
+        """Return the weight, or its share, of those of these rows on which a member is correct."""
         good = everything = 0.0
         for r in near:
             everything += self.w[r]

@@ -1,12 +1,12 @@
 """FLB, fast and light boosting (spec 22), blocks of rows.
 
-Rows wait in a buffer until there are `block_size`; only then is anything learned. Before the first
-block the first class known is predicted.
+Rows are buffered until there are `block_size`; only then are they learned. Before the first block
+the prediction is the first known class.
 
-A block: e = weighted error of the ensemble on it (mean of the members' probabilities); the change
-test; then `n_per_block` times: train on the block with row weight times (1-e)/e where the ensemble
-is wrong (all 1 if the ensemble is empty, e = 0 or e >= 1/2), append, drop the oldest beyond
-`n_estimators`, recompute predictions and e.
+A block: e = weighted error of the ensemble on it (mean of the members' probabilities); the test for
+a change; then `n_per_block` times: train on the block with row weight times (1-e)/e where the
+ensemble is wrong (all 1 if the ensemble is empty, e = 0 or e >= 1/2), append, drop the oldest
+beyond `n_estimators`, recompute predictions and e.
 
 Decisions:
 
@@ -14,8 +14,9 @@ Decisions:
   the last change, at least 5 of them: mu0 = their mean, s0 = their standard deviation (n - 1), s =
   max(s0, sqrt(mu (1-mu) / n)) with n the rows of the block and mu = mu0 clipped to [1/(2n),
   1 - 1/(2n)], so that s > 0. Change if (mu0 - theta) / s > 2.326.
-* A change empties ensemble and accuracies; theta of that block is not kept. Without one theta is
-  appended. The first block, and the block of a change, train the first model with plain weights.
+* A change removes all members and accuracies; theta of that block is not stored. Without a change
+  theta is appended. The first block, and the block of a change, train the first model with the
+  original row weights.
 * ``detect=False``: no test. A seed is drawn for every model.
 """
 

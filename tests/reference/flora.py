@@ -1,27 +1,30 @@
 """FLORA2 and FLORA3 (Widmer and Kubat 1996), two classes, nominal attributes.
 
 An item is a conjunction of conditions (feature, value) with the number of rows of each class that
-it matches in the window; the counts are always exactly the window's. Items that match positive rows
-alone are ADES, negative alone NDES, both PDES; one that matches none leaves. The positive class is
-the second one in sorted order. Here the counts are not kept but taken from the window each time.
+it matches in the window; the counts are always exactly the window's. ADES are the items that match
+only positive rows, NDES those that match only negative rows, PDES those that match both; an item
+that matches no row is removed. The positive class is the second one in sorted order. This
+implementation does not store counts but takes them from the window each time.
 
 Decisions:
 
-* A row joins the window; if no own item of its class matches it, that own item is generalised to
-  it which loses the fewest conditions (first among equals) and then matches no row of the other
-  class in the window and has a condition left. Own items that it covers leave. Without one the
-  row itself is an item, unless there is one with these conditions.
+* A row joins the window. The items that match only rows of its class are its own items. If none of
+  them matches the row, one is generalized to match it: the item that loses the fewest conditions
+  (ties: the first) among those that then match no row of the other class in the window and have a
+  condition left. Own items that it covers are removed. If there is no such item, the row itself
+  becomes an item, unless an item with these conditions exists.
 * Then the window is adjusted: the coverage N / S is that of ADES, S counts conditions; S = 0 is
-  neither low nor high. Accuracy is the share of right answers, given before learning, in the last
-  `accuracy_window` rows; falling: less than at the row before. Drift is suspected only above
-  `min_window` rows, and nothing shrinks the window below it.
-* More than `max_items` items: the one that matches the fewest rows, oldest first, leaves.
-* ADES alone answers. While one class has come it is the answer, and coverage is not looked at.
+  neither low nor high. Accuracy is the share of correct predictions, made before learning, in the
+  last `accuracy_window` rows; it is falling if it is lower than at the previous row. Drift is
+  suspected only above `min_window` rows, and the window never shrinks below this size.
+* Above `max_items` items, the item that matches the fewest rows (ties: the oldest) is removed.
+* Only ADES determine the prediction. While only one class has occurred, it is predicted, and
+  coverage is not used.
 * FLORA3 stores the present items whenever the window is stable; a stored concept with the same
-  ADES is replaced and moves to the end. When drift is suspected, after forgetting, the concept that
-  is right about most rows of the window is recounted, learns the rows that it does not describe,
-  and takes the place of the present items if its coverage is greater. A row weight counts for
-  nothing (but 0).
+  ADES is replaced and moves to the end. When drift is suspected, after old rows are dropped, the
+  stored concept that is correct for most rows of the window is recounted and learns the rows that
+  it does not describe. It replaces the present items if its coverage is greater. Row weights have
+  no effect, except that rows of weight 0 are absent.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from tests.reference.online_bases import OnlineReference, first_min
 
 
 def conditions(x):
-    """A row as the set of conditions (feature, value) that hold for it; an item is a subset."""
+    """Return the conditions (feature, value) that hold for a row; an item is a subset of them."""
     return frozenset((feature, float(value)) for feature, value in enumerate(x))
 
 
@@ -59,17 +62,17 @@ class FLORA2Reference(OnlineReference):
         return sum(item <= x for x, y in self.window if y == label)
 
     def counts(self, item):
-        """How many positive and negative rows of the window it matches."""
+        """Return how many positive and negative rows of the window an item matches."""
         positive, negative = self.roles()
         return (self.count(item, positive), self.count(item, negative))
 
     def roles(self):
-        """The positive and the negative class; None where it has not come."""
+        """Return the positive and the negative class; None for a class that has not occurred."""
         negative, positive, *_ = [*sorted(self.come), None, None]
         return positive, negative
 
     def own(self, items, label):
-        """The items that match rows of this class alone."""
+        """Return the items that match only rows of this class."""
         rows = set(self.window)
         return [item for item in items if {y for x, y in rows if item <= x} == {label}]
 
@@ -105,7 +108,7 @@ class FLORA2Reference(OnlineReference):
             self.n_bounded += 1
 
     def described(self, items, x, y):
-        """The items after learning a row of the window."""
+        """Return the items after learning a row of the window."""
         own = self.own(items, y)
         if any(item <= x for item in own):
             return items
@@ -121,7 +124,7 @@ class FLORA2Reference(OnlineReference):
         return items if x in items else [*items, x]
 
     def coverage(self, items):
-        """N / S of the ADES items among these, 0 without any; None where no row is positive."""
+        """Return N / S of the ADES among these items, 0 without any; None without positive rows."""
         positive = self.roles()[0]
         rows = [x for x, y in self.window if y == positive]
         if not rows:
@@ -148,7 +151,7 @@ class FLORA2Reference(OnlineReference):
         return branch, max(min(L, max(0, n - self.min_window)), n - self.max_window)
 
     def remember(self, branch):
-        """FLORA2 has no memory but its window."""
+        """Do nothing: FLORA2 stores no concepts."""
 
     def predicted(self, x):
         positive, negative = self.roles()

@@ -1,21 +1,22 @@
 """Adaptive random forest and streaming random patches (Gomes et al. 2017; Gomes, Read, Bifet 2019).
 
-Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j and its background learn the row Poisson(rate) times by the j-th. The seed of a
-background begun in a row is that number times 2^31 - 1, rounded down.
+Randomness: at the first row M seeds are drawn, in index order. For every row, M uniform numbers are
+drawn at once; the j-th determines the Poisson(rate) count with which member j and its background
+model learn the row. The seed of a background model created in a row is that number times 2^31 - 1,
+rounded down.
 
 Decisions:
 
-* Member by member: it is asked (before it learns) and learns, both detectors take its 0/1 error,
-  which is not weighted; one that knows nothing is not tested. A detector fires if it cuts its
-  window and its estimate after the row is higher than before it.
-* A warning begins a background, which takes the place of one that was there, and a fresh warning
-  detector. The background learns the row. A drift puts it in the member's place with fresh
-  detectors and counts; where there is none, one is begun that learns this row.
-* A vote weighs (1 + right) / (1 + seen), rows since the member took its place.
-* ``vote="soft"`` adds probabilities, and a member is right if its most likely class is; "majority"
-  counts labels.
-* Patches: a model sees columns of its own, those with the smallest uniform numbers of its seed.
+* Each member in turn predicts the row and then learns it; its 0/1 error, not weighted, updates both
+  detectors. An untrained member is not tested. A detector fires if it cuts its window and its
+  estimate after the row is higher than before it.
+* A warning creates a background model, which replaces an earlier one, and a new warning detector.
+  The background model learns the row. At a drift it replaces the member, with new detectors and
+  counts; if there is no background model, one is created that learns this row.
+* A vote weighs (1 + correct) / (1 + tested), counted since the member was added.
+* ``vote="soft"`` adds probabilities, and a member is correct if its most likely class is;
+  "majority" counts labels.
+* Patches: each model uses its own columns, those with the smallest uniform numbers of its seed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from tests.reference.online_bases import OnlineReference, first_max, poisson
 
 
 class Tree:
-    """A member."""
+    """A member with its background model, detectors and counts."""
 
     def __init__(self, model, warning_delta, drift_delta):
         self.model, self.background = model, None
@@ -118,7 +119,7 @@ class AdaptiveRandomForestReference(OnlineReference):
 
 
 class Patch:
-    """A model that sees some columns."""
+    """A model that uses a subset of the columns."""
 
     def __init__(self, model, columns):
         self.model, self.columns = model, columns

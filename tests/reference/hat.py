@@ -1,21 +1,21 @@
-"""Hoeffding adaptive tree (Bifet & Gavaldà 2009): a Hoeffding tree that grows anew where it errs.
+"""Hoeffding adaptive tree (Bifet & Gavaldà 2009): alternates replace nodes whose error rises.
 
 Decisions:
 
-* Every node has an ADWIN, which takes the error of the leaf that the row reaches below the root of
-  its tree (or alternate), found before the row is learned; a leaf without rows says nothing. The
-  counts at leaves are plain sums (HAT-INC), and no random number is used.
-* A split node whose ADWIN cuts while its error rises begins an alternate, one at most: an empty
-  leaf at its depth, which learns from this row on. Nodes of an alternate have none.
+* Every node has an ADWIN, updated with the error of the leaf that the row reaches below the root of
+  its tree (or alternate), determined before the row is learned; a leaf without rows gives no error.
+  The counts at leaves are plain sums (HAT-INC), and no random number is used.
+* A split node whose ADWIN cuts while its error rises creates an alternate, at most one: an empty
+  leaf at its depth, which learns from this row on. Nodes of an alternate have no alternates.
 * After the alternate has learned a row: if both windows hold more than `min_width` errors, and the
   errors differ by more than sqrt(2 e (1 - e) log(2 / switch_alpha) (1 / n + 1 / n_alt)), e of the
-  node, the better of the two stays. Nothing that is replaced learns the row.
-* A leaf that splits keeps its ADWIN, its children have fresh ones. V of a nominal attribute is what
-  the leaf has seen, or the leaf it was split from.
-* ``alternates="vote"``: the scores are means of those of the row's leaf in the tree and of its leaf
-  in every alternate on its way that has split. Errors are those of the leaf in the tree.
-* All nodes count for `max_nodes`, those of alternates too. The tree splits up to `max_nodes`;
-  alternates begin and split up to twice as many.
+  node, the better of the two is kept. A part that is replaced does not learn the row.
+* A leaf that splits keeps its ADWIN, its children have new ones. V of a nominal attribute is the
+  number of values seen at the leaf, or at the leaf from which it was split.
+* ``alternates="vote"``: the scores are means over the row's leaf in the tree and its leaf in every
+  alternate on its path that has split. Errors are those of the leaf in the tree.
+* `max_nodes` counts all nodes, including those of alternates. The tree splits up to `max_nodes`;
+  alternates are created and split up to twice as many.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AdaptiveTreeReference(HoeffdingReference):
         return node
 
     def size(self, node=None):
-        """Number of nodes, alternates and all."""
+        """Return the number of nodes, including alternates."""
         node = node or self.root
         below = [node.left, node.right, node.alternate]
         return 1 + sum(self.size(other) for other in below if other)
@@ -60,7 +60,7 @@ class AdaptiveTreeReference(HoeffdingReference):
         return leaf
 
     def _voters(self, x):
-        """The root, and the roots of alternates that vote on a row."""
+        """Return the root, and the roots of alternates that vote on a row."""
         voters, node = [self.root], self.root
         while node.feature >= 0:
             if self.alternates == "vote" and node.alternate and node.alternate.feature >= 0:
@@ -84,16 +84,18 @@ class AdaptiveTreeReference(HoeffdingReference):
             self.root = self._learn(self.root, x, y, w, False)
 
     def _learn(self, root, x, y, w, in_alternate):
-        """The root after the row: another one where an alternate took its place."""
+        """Learn a row; return the root, which may be an alternate that replaced the old root."""
         leaf = self.leaf(x, root)
-        error = self._says(leaf, x) != y if sum(leaf.class_weights) > 0 else None
+        error = self._prediction(leaf, x) != y if sum(leaf.class_weights) > 0 else None
         return self._pass(root, x, y, w, error, in_alternate)
 
-    def _says(self, leaf, x):
-        return self._nb_says(leaf, x) if self._uses_nb(leaf) else first_max(leaf.class_weights)
+    def _prediction(self, leaf, x):
+        return (
+            self._nb_prediction(leaf, x) if self._uses_nb(leaf) else first_max(leaf.class_weights)
+        )
 
     def _pass(self, node, x, y, w, error, in_alternate):
-        """The row comes to a node; the node that stands there afterwards."""
+        """Pass the row to a node; return the node at its position afterwards."""
         before = node.adwin.estimate
         cut = error is not None and node.adwin.update(error)
         if node.feature < 0:
@@ -110,22 +112,22 @@ class AdaptiveTreeReference(HoeffdingReference):
             self.n_alternates += 1
         if node.alternate is not None:
             node.alternate = self._learn(node.alternate, x, y, w, True)
-            lead = self._lead(node)
-            if lead > 0:
+            comparison = self._comparison(node)
+            if comparison > 0:
                 self.n_switches += 1
                 return node.alternate
-            if lead < 0:
+            if comparison < 0:
                 node.alternate = None
         child = self.child(node, x)
-        stands = self._pass(child, x, y, w, error, in_alternate)
+        kept = self._pass(child, x, y, w, error, in_alternate)
         if child is node.left:
-            node.left = stands
+            node.left = kept
         else:
-            node.right = stands
+            node.right = kept
         return node
 
-    def _lead(self, node):
-        """1: the alternate is better beyond doubt, -1: worse, 0: nobody knows."""
+    def _comparison(self, node):
+        """Return 1 if the alternate is significantly better, -1 if it is worse, else 0."""
         old, new = node.adwin, node.alternate.adwin
         if min(old.width, new.width) <= self.min_width:
             return 0

@@ -2,13 +2,15 @@
 
 Decisions:
 
-* y is a class code; classes grow to the largest code seen. A row of weight 0 is ignored.
+* y is a class code; the number of classes grows to the largest code seen. A row of weight 0 is
+  ignored.
 * Nominal values are codes 0, 1, ...; V of an attribute is its given `n_values` or one more than
   the largest code learned anywhere in the tree, whichever is more. Prediction does not change V.
-* The gain of a split compares the weights of its two sides with their sum, that is with what the
-  leaf itself has seen of the attribute (not with weights inherited from its parent); impurity, n,
-  R, the majority and the priors use the leaf's class weights (inherited ones included).
-* A check that is due waits while the leaf is pure; max_depth (root 0) stops checks. After a check
+* The gain of a split compares the weights of its two sides with their sum, that is with the weights
+  of rows with this attribute seen at the leaf itself (not with weights inherited from its parent);
+  impurity, n, R, the majority and the priors use the leaf's class weights (inherited ones
+  included).
+* A due check is postponed while the leaf is pure; max_depth (root 0) stops checks. After a check
   the weight since the last one is 0.
 * Order of tests for the weight left of t: t < min_c, t >= max_c, sd == 0, then n_c * 0.5 * (1 +
   erf((t - mean) / sd / sqrt 2)). x <= t goes left; so does x == v.
@@ -17,52 +19,56 @@ Decisions:
   strictly better.
 * The right weights are the attribute's weights minus the left ones, class by class. Entropy is
   -sum p log2 p in class order; gain = H(all) - (l/n H(left) + r/n H(right)).
-* The tallies of "nba" skip the row if the leaf has no class weight yet. NB predicts by the argmax
-  of the log posterior; it starts from the log prior and adds -0.5 * (log(2 pi var) + d*d/var)
-  feature by feature, var = M2/n + 1e-9. Its scores are the normalised posterior, those of the
-  majority the class shares.
-* NB compares the classes of which the leaf has seen a row itself, since it was made or became
-  active; one with inherited weight alone has posterior 0, though its weight counts in the priors.
-  Before the leaf's first own row NB says what the class weights say, in its tally too.
+* The correct predictions of "nba" are not counted for a row if the leaf has no class weight yet. NB
+  predicts by the argmax of the log posterior; it starts from the log prior and adds
+  -0.5 * (log(2 pi var) + d*d/var) feature by feature, var = M2/n + 1e-9. Its scores are the
+  normalized posterior, those of the majority the class shares.
+* NB compares the classes of which the leaf has seen a row itself, since it was created or became
+  active; a class with inherited weight alone has posterior 0, though its weight counts in the
+  priors. Before the leaf's first own row NB predicts by the class weights, also where its correct
+  predictions are counted.
 * A numeric attribute that has not varied within a class (M2/n + 1e-9 == 1e-9) adds -0.5 * d*d/1e-9
-  alone: a constant is a factor 1 where the row has it. The first value is the mean itself, so that
-  M2 of equal values is 0 for all weights.
+  alone: a constant contributes a factor of 1 if the row has the same value. The first value is the
+  mean itself, so that M2 of equal values is 0 for all weights.
 
-Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf active for ever):
+Bounds (`max_nodes`, `max_bytes`; None: no bound, every leaf always active):
 
-* Inner nodes and inactive leaves count as nodes. A split that max_nodes forbids is found and
-  dropped: nothing but since_check tells of it. Inactive leaves are not looked at for splits.
-* The classes known to the tree are those up to the largest code, or as many as `widen` was told;
-  V of the tree is the sum of V over the nominal attributes. Every row learned may raise it, also
+* Inner nodes and inactive leaves count as nodes. A split that max_nodes forbids is computed and
+  discarded: only since_check changes. Inactive leaves are not checked for splits.
+* The classes known to the tree are those up to the largest code, or the number passed to `widen`;
+  V of the tree is the sum of V over the nominal attributes. Every learned row may raise it, also
   one that reaches an inactive leaf. The bound counts the new V before the row is learned; naive
-  Bayes in the row's own tally still uses the old one, as without a bound.
-* The row goes to its leaf after that: a leaf that the row's own growth deactivated takes it as an
-  inactive one.
-* Promise adds the class weights in class order and subtracts the largest; no weights: 0. It is
-  taken anew whenever it is needed, after the row's weight was added.
-* After a split a leaf goes by the weights that the children inherit; it may be one of them (a pure
-  one has promise 0).
-* An inactive leaf counts its majority by the rule of active ones (lowest class among equals; no
-  class weight yet: no tally). Its check comes after the row is added, at any depth, also at
-  max_depth, and since_check is 0 after it whether or not it wins a place.
-* A leaf that becomes active starts with the next row; its tallies stay, also what majority_right
-  gained while nb_right could not. One deactivated with a check overdue (it was pure or at
-  max_depth) is checked at its next row. Class weights of its inactive time stay in its priors.
+  Bayes still uses the old one when its prediction of this row is counted, as without a bound.
+* The row goes to its leaf after that: a leaf that is deactivated because of this row learns it as
+  an inactive leaf.
+* The promise of a leaf is the sum of the class weights in class order minus the largest; without
+  weights it is 0. It is recomputed whenever it is needed, after the row's weight was added.
+* After a split the leaves to deactivate are chosen by the weights that the children inherit; a
+  child may be among them (a pure one has promise 0).
+* An inactive leaf counts the correct predictions of its majority by the rule of active leaves
+  (lowest class on ties; no count without class weight). Its check follows after the row is added,
+  at any depth, also at max_depth, and since_check is 0 after it whether or not the leaf becomes
+  active.
+* A leaf that becomes active starts with the next row; its counts of correct predictions are kept,
+  including those added to majority_right while nb_right was not counted. A leaf deactivated with an
+  overdue check (it was pure or at max_depth) is checked at its next row. Class weights of its
+  inactive time stay in its priors.
 
 Missing values (nan):
 
-* Of an attribute that a row lacks its leaf learns nothing, nor does naive Bayes ask about it; an
-  attribute of which a class has had no value at the leaf has no term in that class's posterior.
-* A missing nominal value is no value: V does not grow by it.
-* A gain, of the rows that have the attribute, is multiplied by their share of the weight that the
-  leaf has seen itself. An attribute that no row had is no candidate.
-* Rows that lack the attribute of a split go to the side that has more of the weight of those that
-  have it when the split is made, left if equal, for ever. That side inherits those seen so far.
+* If a row lacks an attribute, its leaf learns nothing about this attribute, and naive Bayes skips
+  it. An attribute without values of a class at the leaf has no term in that class's posterior.
+* A missing nominal value is not a value: V does not grow by it.
+* A gain, computed on the rows that have the attribute, is multiplied by their share of the weight
+  that the leaf has seen itself. An attribute that no row had is no candidate.
+* Rows that lack the attribute of a split go to the side that has more weight of the rows that have
+  it when the split is made, left on ties; this never changes. The rows without the attribute seen
+  so far are inherited by that side.
 
-Features at random (`max_features`): every leaf tries to split by features of its own alone, those
-with the smallest of d uniform numbers, a row of the blocks for 64 nodes each that the tree's seed
-gives. Nodes are numbered as they are made: the root is 0, the s-th split makes 2s - 1 and 2s.
-Statistics and naive Bayes are those of all features.
+Random features (`max_features`): every leaf splits only by its own features, those with the
+smallest of d uniform numbers. Each node uses one row of a block of numbers for 64 nodes, generated
+from the tree's seed. Nodes are numbered in order of creation: the root is 0, the s-th split creates
+2s - 1 and 2s. Statistics and naive Bayes use all features.
 """
 
 from __future__ import annotations
@@ -123,7 +129,7 @@ class Nominal:
 
 
 def chosen(max_features, d):
-    """How many of d features are drawn; of a share at least two, if there are."""
+    """Return how many of d features are drawn; for a share at least two, if d allows."""
     match max_features:
         case None:
             return d
@@ -135,14 +141,14 @@ def chosen(max_features, d):
 
 
 def smallest(max_features, u):
-    """The features with the smallest numbers, as many as are chosen, in ascending order."""
+    """Return the features with the smallest numbers, in ascending order."""
     return sorted(np.argsort(u, kind="stable")[: chosen(max_features, len(u))].tolist())
 
 
 class Node:
     def __init__(self, class_weights, depth, number, features=None):
         self.class_weights, self.depth, self.number = class_weights, depth, number
-        self.features = features  # to split by
+        self.features = features  # candidates for its split
         self.active = True
         self.stats, self.own = [], []  # stats[class][attribute], own[class]: weight of all own rows
         self.missing_left = True
@@ -198,7 +204,7 @@ class HoeffdingReference:
         self.root = Node([], 0, 0, self._next_features())
 
     def _next_features(self):
-        """The features of the node that is made next."""
+        """Return the features of the next node."""
         block, row = divmod(self.n_nodes, 64)
         u = np.random.default_rng([self.seed, 1 + block]).random((64, self.n_features))
         self.n_nodes += 1
@@ -213,7 +219,7 @@ class HoeffdingReference:
         return node.left if value <= node.threshold else node.right
 
     def leaf(self, x, node=None):
-        """The leaf of x below the node, by default the root."""
+        """Return the leaf of x below the node, by default the root."""
         node = node or self.root
         while node.feature >= 0:
             node = self.child(node, x)
@@ -232,7 +238,7 @@ class HoeffdingReference:
         self._learn_at(self.leaf(x), x, y, w, n_values)
 
     def _grown(self, x):
-        """V of every attribute once the row is learned."""
+        """Return V of every attribute after the row is learned."""
         n_values = list(self.n_values)
         for f, value in enumerate(x):
             if self.nominal[f] and not math.isnan(value):
@@ -243,7 +249,7 @@ class HoeffdingReference:
         if add_up(leaf.class_weights) > 0:
             leaf.majority_right += w * (first_max(leaf.class_weights) == y)
             if leaf.active:
-                leaf.nb_right += w * (self._nb_says(leaf, x) == y)
+                leaf.nb_right += w * (self._nb_prediction(leaf, x) == y)
         self.n_values = n_values
         leaf.class_weights[y] += w
         leaf.since_check += w
@@ -267,13 +273,13 @@ class HoeffdingReference:
             self._try_split(leaf)
 
     def widen(self, n_classes):
-        """Know at least so many classes."""
+        """Extend the tree to at least this number of classes."""
         if n_classes > self.n_classes:
             self.n_classes = n_classes
             self._hold_bound(self.n_values)
 
     def _active_leaves(self):
-        """The least promising first, of equals the one with the lowest number."""
+        """Return the active leaves, the least promising first; on ties the lowest number first."""
         active = [leaf for leaf in self.root.leaves() if leaf.active]
         return sorted(active, key=lambda leaf: (leaf.promise(), leaf.number))
 
@@ -308,7 +314,7 @@ class HoeffdingReference:
         R = math.log2(max(2, seen))
         eps = math.sqrt(R * R * math.log(1 / self.delta) / (2 * add_up(leaf.class_weights)))
         if best_gain - second > eps or eps < self.tie_threshold:
-            n_leaves = len(self.root.leaves())  # so many numbers are given: from 0, none twice
+            n_leaves = len(self.root.leaves())  # leaves are numbered from 0 without gaps
             if self.max_nodes is not None and 2 * n_leaves - 1 + 2 > self.max_nodes:
                 return
             leaf.feature, leaf.threshold, left, right = best
@@ -360,7 +366,7 @@ class HoeffdingReference:
             logs.append(total)
         return logs
 
-    def _nb_says(self, leaf, x):
+    def _nb_prediction(self, leaf, x):
         return first_max(self._log_posterior(leaf, x) if any(leaf.own) else leaf.class_weights)
 
     def _uses_nb(self, leaf):
@@ -371,7 +377,7 @@ class HoeffdingReference:
         return self.leaf_prediction == "nb"
 
     def scores(self, x):
-        """Class shares at the leaf or the normalised naive Bayes posterior; 0 before any row."""
+        """Return class shares at the leaf or the naive Bayes posterior; 0 before any row."""
         return self._scores_at(self.leaf(x), x)
 
     def _scores_at(self, leaf, x):
@@ -383,7 +389,7 @@ class HoeffdingReference:
     def predict_one(self, x):
         leaf = self.leaf(x)
         if self._uses_nb(leaf):
-            return self._nb_says(leaf, x)
+            return self._nb_prediction(leaf, x)
         return first_max(leaf.class_weights)
 
 

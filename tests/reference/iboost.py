@@ -1,36 +1,39 @@
 """IBoost (spec 15, calibration S3 sections 0, 5B and 8; S3 Algorithm 2), a row at a time.
 
 `IBoostReference` is the pairwise form for any number of classes, `BinaryIBoostReference` the
-method of the paper for two; with two classes they are the same up to rounding. The flow is one,
-the arithmetic is stated twice.
+method of the paper for two; with two classes they are the same up to rounding. They share the
+training loop; each has its own computation of margins, weights and steps.
 
-One row (x, y), number k: guess; append it to the window, drop the oldest beyond `window_size`; then
+One row (x, y), number k: predict it; append it to the window, drop the oldest beyond `window_size`;
+then
 
-* a member is wanted if there is none, or if k is a multiple of `period` and (``add="always"``, or
-  "on_error" and the guess is wrong) - but not if the newest member and the window are of one and
-  the same single class;
-* wanted: if full, remove the smallest alpha (oldest among equals); update unless
-  ``update_when="never"``; train; admit if alpha > 0. Removal comes before it is known whether the
-  newcomer is admitted. Not wanted: update if ``update_when="always"``;
+* a member is needed if there is none, or if k is a multiple of `period` and (``add="always"``, or
+  "on_error" and the prediction is wrong) - but not if the newest member was trained on a single
+  class and the window contains only rows of this class;
+* if a member is needed: if the ensemble is full, remove the smallest alpha (ties: the oldest);
+  update unless ``update_when="never"``; train; admit if alpha > 0. Removal precedes the decision
+  whether the candidate is admitted. If no member is needed: update if ``update_when="always"``;
 * `remove_negative`: up to 5 times, while some alpha < 0: remove all of those, update once more (a
-  set of `n_updates`). If all are negative the largest (oldest among equals) stays with alpha LEAST,
-  and there it ends. After 5 rounds negative ones may remain.
+  set of `n_updates`). If all are negative, only the largest (ties: the oldest) is kept, with alpha
+  LEAST, and the loop ends. After 5 rounds negative alphas may remain.
 
 Decisions:
 
-* "alpha > 0" is tested as alpha > 1e-9: a newcomer that is the member before has alpha = 0 up to
-  rounding.
-* A newcomer to an empty ensemble is admitted whatever its error, with alpha at least LEAST = 1e-6.
-* n in the floor 1/(2n) is max(2, rows in the window): the first member has alpha = 1/2 ln 3.
+* "alpha > 0" is tested as alpha > 1e-9: a candidate equal to the previous member has alpha = 0 up
+  to rounding.
+* A candidate for an empty ensemble is admitted whatever its error, with alpha at least LEAST =
+  1e-6.
+* n in the lower bound 1/(2n) is max(2, rows in the window): the first member has alpha =
+  1/2 ln 3.
 * Row weights multiply the row's loss: window weights and the rate of the stochastic step.
-* Margins z_ic = V_y - V_c of all classes c != y known now; while only one class is known there is
-  one nameless other class without votes. V is summed in member order.
-* Training weights are handed to the base as they are: exponential exp(-(z - min z)), logistic
-  1/(1 + exp(z)), after the clip of z to +-weight_clip (which the new member's alpha uses as well).
-  If all underflow to 0 the base gets the row weights.
-* The floor by clipping, for any number of classes: alpha = 1/2 ln(R/U) with R = W+ and U = W-
+* Margins z_ic = V_y - V_c of all classes c != y known now; while only one class is known, one
+  unnamed other class without votes is assumed. V is summed in member order.
+* Training weights are passed to the base learner unchanged: exponential exp(-(z - min z)), logistic
+  1/(1 + exp(z)), after z is clipped to +-weight_clip (also for the new member's alpha). If all
+  weights underflow to 0, the base learner receives the row weights.
+* The lower bound by clipping, for any number of classes: alpha = 1/2 ln(R/U) with R = W+ and U = W-
   clipped to [T/(2n), T - T/(2n)]. With two classes this is the clip of e; section 5B adds T/(2n) to
-  both instead, which would differ from section 0 there. Both are shorter than the exact minimiser
+  both instead, which would differ from section 0 there. Both are shorter than the exact minimizer
   of the coordinate, so the batch update is monotone. T = 0 (logistic underflow): no step.
 * Stochastic step: q_c = w_c / sum w, direction +1 for members that are right and -q_k for those
   that vote for k, a_c = (n_right + q_c n_c) / m; alpha += direction * s / m, z_c += s a_c.
@@ -44,8 +47,8 @@ Decisions:
   division by m or n. Default eta 3e-4 (stochastic), 5e-5 (batch: a mean of .01 at n = 200).
 * The default rate: .03 stochastic exponential, .1 stochastic logistic, .3 and .2 batch.
 * `resample`: the rows are drawn by the training weights (after the clip, `common.drawn`) before the
-  seed, and trained on with weights of one; alpha is that on the weighted window. A member is of a
-  single class if what was drawn for it was.
+  seed, and trained on with weights of one; alpha is that on the weighted window. A member counts as
+  trained on a single class if the rows drawn for it are of one class.
 * Scores are V_c; (-F, F) in the binary form.
 """
 
@@ -74,7 +77,7 @@ RATES = {
 
 
 def lambert(a):
-    """The s with s + ln s = a."""
+    """Return the s with s + ln s = a."""
     if a < -36:
         return math.exp(a)
     s = a - math.log(a) if a > 1 else math.exp(a)
@@ -89,7 +92,7 @@ def log_sum_exp(values):
 
 
 def implicit_step(rate, z, a):
-    """The s with s = rate * sum_c exp(-(z_c + s a_c))."""
+    """Return the s with s = rate * sum_c exp(-(z_c + s a_c))."""
     s = lambert(math.log(rate) + log_sum_exp([-v for v in z]))
     if all(v == 1 for v in a):
         return s
@@ -106,13 +109,13 @@ def clipped(z, clip):
 
 
 def single_class(labels):
-    """The class of all these rows, None if they are of several."""
+    """Return the class of all these rows, None if they are of several."""
     found = set(labels)
     return found.pop() if len(found) == 1 else None
 
 
 class Row:
-    """A row of the window and what every member says about it, in member order."""
+    """A row of the window and the predictions of all members for it, in member order."""
 
     def __init__(self, x, y, w, votes):
         self.x, self.y, self.w, self.votes = x, y, w, votes
@@ -146,9 +149,9 @@ class IBoostReference(OnlineReference):
         self.add, self.update_when, self.remove_negative = add, update_when, remove_negative
         self.resample = resample
         self.window, self.members, self.alphas = [], [], []
-        self.only_class = []  # of each member: the class, if it was trained on a single one
+        self.only_class = []  # for each member: its only class, or None
 
-    # the flow
+    # training loop
 
     def learn(self, x, y, w, guess):
         self.slide(x, y, w)
@@ -228,24 +231,24 @@ class IBoostReference(OnlineReference):
             self.update()
 
     def update(self):
-        """One set of updates of all alphas."""
+        """Make one set of updates of all alphas."""
         if self.members:
             getattr(self, f"_{self.rule}_{self.mode}")()
 
-    # the arithmetic, any number of classes
+    # margins, weights and steps for any number of classes
 
     def _others(self, y):
         return [c for c in self.classes if c != y] or [None]
 
     def margins(self, row):
-        """V_y - V_c for every other class."""
+        """Return V_y - V_c for every other class."""
         V = dict.fromkeys([*self.classes, None], 0.0)
         for alpha, vote in zip(self.alphas, row.votes):
             V[vote] += alpha
         return [V[row.y] - V[c] for c in self._others(row.y)]
 
     def weights(self, clip=None):
-        """w_ic of every row and other class; the exponential ones up to a common factor."""
+        """Return w_ic of every row and other class; exponential weights up to a common factor."""
         table = [[clipped(z, clip) for z in self.margins(row)] for row in self.window]
         if self.loss == "logistic":
             return [[row.w * sigmoid(-z) for z in zs] for row, zs in zip(self.window, table)]
@@ -253,7 +256,7 @@ class IBoostReference(OnlineReference):
         return [[row.w * math.exp(low - z) for z in zs] for row, zs in zip(self.window, table)]
 
     def confidence(self, prediction, table):
-        """1/2 ln(W+ / W-) of a member that says this about the rows of the window."""
+        """Return 1/2 ln(W+ / W-) of a member with these predictions for the window."""
         right = wrong = total = 0.0
         for row, vote, weights in zip(self.window, prediction, table):
             weight = add_up(weights)
@@ -306,7 +309,7 @@ class IBoostReference(OnlineReference):
         return [row.w * weight(-z) for z in zs]
 
     def _gradient(self, rows):
-        """-dE/d alpha_j over these rows, for every member."""
+        """Return -dE/d alpha_j over these rows, for every member."""
         table = [self._printed_weights(row) for row in rows]
         gradient = [0.0] * len(self.members)
         for row, weights in zip(rows, table):
@@ -329,7 +332,7 @@ class IBoostReference(OnlineReference):
         self._printed(self.window[-1:])
 
     def log_loss(self):
-        """ln E of the window."""
+        """Return ln E of the window."""
         pairs = [(row.w, z) for row in self.window for z in self.margins(row)]
         if self.loss == "exponential":
             return log_sum_exp([math.log(w) - z for w, z in pairs])
@@ -344,7 +347,7 @@ class IBoostReference(OnlineReference):
 
 
 class BinaryIBoostReference(IBoostReference):
-    """u_ij = y_i f_j(x_i) is +1 where member j is right and -1 where it is wrong."""
+    """IBoost for two classes; u_ij = y_i f_j(x_i) is +1 if member j is right, else -1."""
 
     def learn(self, x, y, w, guess):
         if len(self.classes) > 2:

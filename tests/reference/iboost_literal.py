@@ -1,18 +1,20 @@
 """IBoost with convention="literal" (S3 Eq. 3, 4, 9, 15 and 16 as printed), two classes.
 
-The flow is that of `tests.reference.iboost`. Every row of the window has a persistent weight:
+The training loop is that of `tests.reference.iboost`. Every row of the window has a persistent
+weight:
 
-* a new row is weighed by (15) with the alphas it meets;
-* a member that goes takes its part with it by (16);
+* a new row gets its weight by (15) with the present alphas;
+* when a member is removed, its part of the weights is removed by (16);
 * every set of updates is followed by (9) for all rows, whatever `n_updates` and also if nothing
-  changed; so is the rule that leaves a last member with alpha LEAST, for that alpha is new;
-* a newcomer is trained with these weights, has alpha = ln((1-e)/e) with e clipped as ever, and
-  if it is admitted the weights follow by (4).
+  changed; so is the rule that keeps the last member with alpha LEAST, because that alpha is new;
+* a new member is trained with these weights and has alpha = ln((1-e)/e) with e clipped as in the
+  other conventions; if it is admitted, the weights are updated by (4).
 
-Decisions: weights are kept as logarithms and handed to the base up to a common factor, times the
-row weights. `weight_clip` holds the logarithm at use, which is the clip of the margin after (9).
-The updates themselves are those of `rule`, with exp(-y F) in them (Eq. 13, 14); the batch step of
-the implicit rule goes on to be a part of 1/2 ln(W+/W-), for it is no printed equation.
+Decisions: weights are stored as logarithms and passed to the base learner up to a common factor,
+times the row weights. `weight_clip` bounds the logarithm when it is used, which after (9) is the
+clip of the margin. The updates themselves are those of `rule`, with exp(-y F) in them (Eq. 13, 14);
+the batch step of the implicit rule remains a fraction of 1/2 ln(W+/W-), because the paper prints no
+equation for it.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from tests.reference.iboost import BinaryIBoostReference, clipped
 
 
 def wrong_alphas(row, alphas):
-    """sum_t alpha_t I(y != f_t(x))."""
+    """Return sum_t alpha_t I(y != f_t(x))."""
     return add_up(alpha for alpha, vote in zip(alphas, row.votes) if vote != row.y)
 
 

@@ -1,8 +1,8 @@
-"""A naive reading of the cold-start rule, from the docstring of `ModelWeights`.
+"""Reference implementation of the cold-start rule, from the docstring of `ModelWeights`.
 
-Everything is computed anew from the first row for every row, in exact fractions. What was decided
-where the docstring is silent: weights are even if they differ by 1e-12 or less, and who answers is
-found in the order of the voices, as the answer is.
+For every row, everything is recomputed from the first row, in exact fractions. Decisions where the
+docstring is silent: weights are equal if they differ by 1e-12 or less; the model that is named as
+the source of a prediction is found in the order of the models, like the prediction itself.
 """
 
 from fractions import Fraction
@@ -11,22 +11,22 @@ EVEN = Fraction(1, 10**12)
 
 
 def prior(names, rule):
-    """The priors by name: what the rule gives, divided by the sum of those that are there."""
-    own, everyone = Fraction(rule["own_prior"]), Fraction(rule["global_prior"])
-    shelf = [name for name in names if name not in ("own", "global")]
+    """Return the priors by name: the rule's values divided by the sum over the existing models."""
+    own, global_prior = Fraction(rule["own_prior"]), Fraction(rule["global_prior"])
+    pool = [name for name in names if name not in ("own", "global")]
     given = {}
     for name in names:
         if name == "own":
             given[name] = own
         elif name == "global":
-            given[name] = everyone
+            given[name] = global_prior
         else:
-            given[name] = (1 - own - everyone) / len(shelf)
+            given[name] = (1 - own - global_prior) / len(pool)
     return {name: value / sum(given.values()) for name, value in given.items()}
 
 
 def weights_before(rows, i, rule):
-    """The weights with which row i is answered: all rows before it were judged."""
+    """Return the weights for predicting row i; all rows before it were evaluated."""
     weights = {}
     for k in range(i + 1):
         names = list(rows[k]["labels"])
@@ -39,13 +39,13 @@ def weights_before(rows, i, rule):
             weights = {name: value / total for name, value in weights.items()}
         if k == i:
             return weights
-        speaking = [name for name in names if rows[k]["labels"][name] is not None]
-        before = sum(weights[name] for name in speaking)
-        for name in speaking:
+        voting = [name for name in names if rows[k]["labels"][name] is not None]
+        before = sum(weights[name] for name in voting)
+        for name in voting:
             if rows[k]["labels"][name] != rows[k]["truth"]:
                 weights[name] *= Fraction(rule["beta"])
-        after = sum(weights[name] for name in speaking)
-        for name in speaking:
+        after = sum(weights[name] for name in voting)
+        for name in voting:
             weights[name] *= before / after
         s = Fraction(rule["share"])
         weights = {name: (1 - s) * weights[name] + s * first[name] for name in names}
@@ -53,7 +53,7 @@ def weights_before(rows, i, rule):
 
 
 def answer(labels, weights):
-    """The answer to a row, and who gives it; `labels` are by voice, in the order of the voices."""
+    """Return the prediction for a row and its source; `labels` maps models to labels, in order."""
     predicted = [label for label in labels.values() if label is not None]
     best = None
     for label in predicted:
@@ -62,13 +62,13 @@ def answer(labels, weights):
             best = label, votes
     if best is None:
         return None, None
-    loudest = None
+    source = None
     for name in labels:
-        if labels[name] == best[0] and (loudest is None or weights[name] > weights[loudest] + EVEN):
-            loudest = name
-    return best[0], loudest
+        if labels[name] == best[0] and (source is None or weights[name] > weights[source] + EVEN):
+            source = name
+    return best[0], source
 
 
 def answers(rows, rule):
-    """The answers to all rows: dicts of ``labels`` (by voice, in order) and ``truth``."""
+    """Return the predictions of all rows: dicts of ``labels`` (by model) and ``truth``."""
     return [answer(row["labels"], weights_before(rows, i, rule)) for i, row in enumerate(rows)]

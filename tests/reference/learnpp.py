@@ -2,17 +2,17 @@
 
 Decisions:
 
-* m = sum of the row weights, n = number of rows. "Uniform" is w/m. The floor is min(floor, 1/2),
-  "half_instance" is 1/(2m); errors of members are clipped to [floor, 1/2] for all five (so p =
-  1 - 2 eps uses the floored error too). Errors are rounded to twelve decimals, so that neither
-  "> 1/2" nor a tie hangs on the order of a sum.
-* Order of a data set: count the classes, rescale old weights (UD, UDNC), evaluate the ensemble
+* m = sum of the row weights, n = number of rows. "Uniform" is w/m. The lower bound is
+  min(floor, 1/2), "half_instance" is 1/(2m); errors of members are clipped to [floor, 1/2] for all
+  five (so p = 1 - 2 eps uses the clipped error too). Errors are rounded to twelve decimals, so that
+  neither "> 1/2" nor a tie depends on the order of a sum.
+* Order for a data set: count the classes, rescale old weights (UD, UDNC), evaluate the ensemble
   with its own vote ("evaluate"; the first data set, or an ensemble without members, starts
   uniform), then n_per_chunk rounds, then the validation prefix.
 * A round: attempt (draw, cover, seed, train, error under D), up to `max_retries` more while the
   error is > 1/2 and the outcome can differ (`resampling`, or `stochastic`); the first of the best
-  is kept. Still > 1/2: n_weak counts one and `on_weak` decides: "clip" weight 0, "drop" nothing is
-  added and D stays as it is, "raise".
+  is kept. If its error is > 1/2: n_weak is incremented and `on_weak` decides: "clip" gives weight
+  0, "drop" adds no member and leaves D unchanged, "raise" raises ValueError.
 * Draw: ``rng.choice(n, size, replace=replacement, p=D)``; size is `sample_size`, None = n rows, a
   float is ceil(sample_size * n); without replacement no more than the rows with D > 0. Cover: for
   each class of the data set, in sorted order, that is not among the drawn: spare = positions
@@ -20,24 +20,25 @@ Decisions:
   rng.choice(spare)``, THEN ``row = rng.choice(np.flatnonzero(y == missing))``. Then the seed. A
   drawn set trains with weights of one; resampling=False trains on all rows with D*m, no draw.
 * Composite: the members of this data set ("sub") or all ("all"), by the vote of the variant. E is
-  clipped to [0, 1/2], B = E/(1-E), D *= B where right, D /= sum(D). E == 0: D is uniform again, or
-  `early_stop` ends the data set; the initial evaluation never ends it.
-* Ties go to the first class. A row whose sums are all exactly 0 has the vote of the newest member.
-* vote="hypothesis" (Learn++ only) is the 2001 form: the composites, each as it was when made, vote
-  with log 1/B of E clipped to [floor, 1/2]; the composites themselves are made of log 1/beta.
+  clipped to [0, 1/2], B = E/(1-E), D *= B where the composite is right, D /= sum(D). E == 0: D is
+  uniform again, or `early_stop` ends the data set; the initial evaluation never ends it.
+* Ties go to the first class. A row whose sums are all exactly 0 is predicted by the newest member.
+* vote="hypothesis" (Learn++ only) is the 2001 form: the composites, each in its state when it was
+  created, vote with log 1/B of E clipped to [floor, 1/2]; inside the composites, members vote with
+  log 1/beta.
 * n_tc is the sum of the training weights (so the number of drawn rows) of class c; N_kc, N_c are
-  sums of row weights. N_c always counts all data sets so far, with the present one, also when the
-  sub-ensemble alone is asked (S4: "that all subensembles have seen").
-* Validation: of this data set's members the prefix, of one or more, with which the ensemble has
-  the best plain accuracy; on ties the shortest (ties="first") or the longest ("last"). N stays.
-  `validation_share` = s sets rows aside before anything else is done with the data set, which from
-  then on is what remains: of each class, in sorted order, the first floor(s * its rows) of
-  ``rng.permutation(its positions)``. A
-  validation set that is given goes before the share; no row set aside: all members are kept.
-* oversample="smote" (UDNC) changes only what a member is trained on: the drawn rows, in the order
-  drawn and equal ones (the row and its class) once, then their synthetic rows, drawn after the
+  sums of row weights. N_c always counts all data sets so far, including the present one, also when
+  only the sub-ensemble predicts (S4: "that all subensembles have seen").
+* Validation: of this data set's members, keep the prefix, of at least one member, with which the
+  ensemble has the best unweighted accuracy; on ties the shortest (ties="first") or the longest
+  ("last"). N does not change. `validation_share` = s sets rows apart before anything else is done
+  with the data set, which from then on is the rest: of each class, in sorted order, the first
+  floor(s * its rows) of ``rng.permutation(its positions)``. A given validation set takes precedence
+  over the share; if no row is set apart, all members are kept.
+* oversample="smote" (UDNC) changes only the training rows of a member: the drawn rows, in the order
+  drawn and without duplicates (of row and class), then their synthetic rows, drawn after the
   cover and before the seed. resampling=False: all rows, then synthetic ones with the mean weight of
-  their class. n_tc, N and D are as without.
+  their class. n_tc, N and D are computed without synthetic rows.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ class Member:
 
 
 def dwv(labels, W, CTr, classes, conflicts=False):
-    """The sums of one row's dynamic weight voting; with the conflict rule it is NC's DW-CAV.
+    """Return the sums of one row's dynamic weight voting; with `conflicts`, of NC's DW-CAV.
 
-    labels[t] is what member t says, W[t] its weight, CTr[t] the classes it was trained on.
+    labels[t] is the prediction of member t, W[t] its weight, CTr[t] the classes it was trained on.
     """
     members = range(len(labels))
     knows = {c: {t for t in members if c in CTr[t]} for c in classes}
@@ -101,10 +102,10 @@ def vote_sums(labels, W, classes):
 
 
 def ensemble_decision(labels, weights, steps, N, classes, transfer="power"):
-    """S4 Fig. 2 for one row: sums of the confidences, by class.
+    """Return the sums of confidences by class for one row (S4 Fig. 2).
 
     weights[t][c] is w_tc, steps[t] the data set k of member t, N[k][c] the class counts of all
-    data sets; only data sets that have members here have a say.
+    data sets; only data sets that have members here contribute.
     """
     plain, adjusted = [], []
     for c in classes:
@@ -152,7 +153,7 @@ class LearnPPReference(ChunkReference):
         self.validation_share, self.vote, self.stochastic = validation_share, vote, stochastic
         self.ties = ties
         self.members = []
-        self.hypotheses = []  # beside each member: (members of the composite, its clipped error)
+        self.hypotheses = []  # for each member: (members of the composite, its clipped error)
         self.distributions = []  # D of every round of the latest data set
         self.N = {}
         self.n_weak = 0
@@ -261,7 +262,7 @@ class LearnPPReference(ChunkReference):
         return np.array([self.classes[i] for i in np.argmax(scores, axis=1)])
 
     def decide(self, members, X):
-        """The scores of these members only."""
+        """Return the scores of these members only."""
         predicted = [np.asarray(member.model.predict(X)).tolist() for member in members]
         rows = [[labels[i] for labels in predicted] for i in range(len(X))]
         table = np.array([self._row(members, labels) for labels in rows], dtype=float)
@@ -295,14 +296,14 @@ class LearnPPReference(ChunkReference):
         return [member.W for member in self.members]
 
     def filled(self, X, y, w):
-        """What a member is trained on, given its rows of the data set."""
+        """Return a member's training rows, given its rows of the data set."""
         return X, y, w
 
     def rescale(self):
-        """What a new data set does to the weights of old members."""
+        """Adjust the weights of old members to a new data set."""
 
     def weigh(self, member):
-        """What a new member is given beside W."""
+        """Set the weights of a new member other than W."""
 
     def sums(self, members, labels):
         return vote_sums(labels, [member.W for member in members], self.classes)
@@ -326,7 +327,7 @@ class LearnPPNCReference(LearnPPReference):
 
 
 class LearnPPUDReference(LearnPPReference):
-    """w_tc = p_t n_tc / N_c, kept current by rescaling at every data set."""
+    """w_tc = p_t n_tc / N_c, rescaled at every data set."""
 
     def total(self, c, steps):
         return sum(self.N[k].get(c, 0.0) for k in steps)
@@ -377,7 +378,7 @@ def error(right, D):
 
 
 def updated(D, right, E, uniform):
-    """D for the next round: B on the rows that are right, then normalised."""
+    """Return D for the next round: multiplied by B on the rows that are right, then normalized."""
     E = min(E, 0.5)
     if E == 0:
         return uniform

@@ -1,16 +1,16 @@
-"""Leveraging bagging (Bifet, Holmes & Pfahringer 2010): ADWIN bagging with more chance in it.
+"""Leveraging bagging (Bifet, Holmes & Pfahringer 2010): ADWIN bagging with more randomization.
 
 Decisions:
 
-* `draws` is how often a member learns a row. "leveraging": Poisson(`rate`). "me": once if it is
-  wrong about the row before it learns it, or has no answer; else with probability e / (1 - e), e
-  the estimate of its detector before the row. "half": once with probability 1/2. "wt": 1 +
-  Poisson(1). "subag": once if Poisson(1) is more than 0.
-* `codes`: members tell two sides apart. A member gives a side to a class when it first learns a row
-  of it, half of the classes each: of two that come one after the other the first is told by a
-  uniform number of the member's seed, the second has the other side. All that a member thinks
-  likely of a side goes to each of its classes. It is wrong about a class that has no side.
-* The rest, also the random numbers, is ADWIN bagging's.
+* `draws` determines how often a member learns a row. "leveraging": Poisson(`rate`). "me": once if
+  the member's prediction, made before it learns the row, is wrong or missing; else with probability
+  e / (1 - e), e the estimate of its detector before the row. "half": once with probability 1/2.
+  "wt": 1 + Poisson(1). "subag": once if Poisson(1) is more than 0.
+* `codes`: members are binary models. A member assigns a side to a class when it first learns a row
+  of it, half of the classes to each side: of two successive classes, the side of the first is
+  determined by a uniform number of the member's seed, the second gets the other side. Each class of
+  a side receives the whole probability of this side. A class without a side counts as an error.
+* The rest, including the random numbers, is as in ADWIN bagging.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class CodedModel:
         self.model.learn_one(x, self.side[y], w)
 
     def predict_one(self, x):
-        """The side."""
+        """Return the predicted side."""
         return self.model.predict_one(x)
 
     def proba_one(self, x, classes):

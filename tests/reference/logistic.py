@@ -1,22 +1,22 @@
-"""Multinomial logistic regression learned a row at a time, at several rates at once.
+"""Multinomial logistic regression, trained a row at a time at several learning rates in parallel.
 
-With z the row in standard units and p the shares of the classes that have come, a rate r moves the
-weights of class c, which are 0 before the first row, by ::
+Let z be the row in standard units and p the predicted probabilities of the classes seen. Rate r
+changes the weights of class c, which are 0 before the first row, by ::
 
     r w / (1 + r w (1 + |z|^2) / 4) * ([c = y] - p_c) * (1, z)
 
-The answer is the mean of the answers at the rates, weighted by exp(-m), where m is the weight of
-the mistakes at that rate; a row later they count for a 500th less.
+The prediction is the mean of the predictions at the rates, weighted by exp(-m), where m is the
+weight of the errors at that rate; at each row m is first reduced by 1/500.
 
 Decisions: y is a class code, the model grows up to the largest code seen; a row of weight 0 is
-ignored; a class has come as soon as its first row is there, which is learned with it among the
-classes; a mistake is a row whose class is not ahead of all others, so a tie is one; rows count for
-means and variances after they moved the weights, by which the first row is all 0. A feature that
-does not vary, or is missing (nan), is 0; a missing one does not count for its mean. No feature is
-more than a million standard deviations away. Before the first row every score is 0.
+ignored; a class counts as seen from its first row on, and this row is already learned with it among
+the classes; an error is a row whose class does not have the strictly largest probability, so a tie
+is an error; means and variances are updated with a row after the weights, so that the first row is
+all 0. A feature that does not vary, or is missing (nan), is 0; a missing value does not count for
+the mean. Standard units are clipped to a million. Before the first row every score is 0.
 
-A nominal feature stands for 64 columns in its place, of which the one at its code modulo 64 is 1
-and the others are 0; if it is missing, all of them are.
+A nominal feature is represented by 64 columns in its place; the column at its code modulo 64 is 1
+and the others are 0. If the feature is missing, all of them are missing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class LogisticReference:
         self.rates = list(rates)
         self.nominal = nominal
         self.moments = Moments(n_features + 63 * len(nominal))
-        self.came = [False] * n_classes
-        self.weights = [{} for _ in self.rates]  # by class: intercept, then one a feature
+        self.seen = [False] * n_classes
+        self.weights = [{} for _ in self.rates]  # by class: intercept, then coefficients
         self.mistakes = [0.0] * len(self.rates)
 
     def columns(self, x):
@@ -56,34 +56,34 @@ class LogisticReference:
             if math.isnan(value) or n == 0 or m2 / n == 0:
                 z.append(0.0)
             else:
-                far = (value - self.moments.mean[f]) / math.sqrt(m2 / n)
-                z.append(min(max(far, -1e6), 1e6))
+                scaled = (value - self.moments.mean[f]) / math.sqrt(m2 / n)
+                z.append(min(max(scaled, -1e6), 1e6))
         return z
 
     def shares(self, k, z):
-        """What rate k gives to each class; 0 to one that has not come."""
+        """Return the class probabilities at rate k; 0 for a class not seen."""
         logs = []
-        for c, came in enumerate(self.came):
+        for c, seen in enumerate(self.seen):
             weights = self.weights[k].get(c, [0.0] * (1 + len(z)))
             terms = [v * u for v, u in zip(weights, [1.0, *z])]
-            logs.append(add_up(terms) if came else -math.inf)
+            logs.append(add_up(terms) if seen else -math.inf)
         return normalise(logs)
 
     def learn_one(self, x, y, w=1.0):
         x, y, w = self.columns(x), int(y), float(w)
-        self.came += [False] * (y + 1 - len(self.came))
+        self.seen += [False] * (y + 1 - len(self.seen))
         if w == 0:
             return
-        self.came[y] = True
+        self.seen[y] = True
         z = self.standard(x)
         square = 1.0 + add_up(u * u for u in z)
         for k, rate in enumerate(self.rates):
             p = self.shares(k, z)
-            mistake = any(p[c] >= p[y] for c in range(len(p)) if self.came[c] and c != y)
+            mistake = any(p[c] >= p[y] for c in range(len(p)) if self.seen[c] and c != y)
             self.mistakes[k] = self.mistakes[k] * (1 - 1 / 500) + (w if mistake else 0.0)
             length = rate * w / (1 + rate * w * square / 4)
             for c in range(len(p)):
-                if self.came[c]:
+                if self.seen[c]:
                     old = self.weights[k].get(c, [0.0] * (1 + len(z)))
                     go = length * ((c == y) - p[c])
                     self.weights[k][c] = [v + go * u for v, u in zip(old, [1.0, *z])]
@@ -92,12 +92,12 @@ class LogisticReference:
     def scores(self, x):
         z = self.standard(self.columns(x))
         fewest = min(self.mistakes)
-        trust = [math.exp(fewest - m) for m in self.mistakes]
-        answers = [self.shares(k, z) for k in range(len(self.rates))]
-        total = add_up(trust)
+        rate_weights = [math.exp(fewest - m) for m in self.mistakes]
+        predictions = [self.shares(k, z) for k in range(len(self.rates))]
+        total = add_up(rate_weights)
         return [
-            add_up(t * answer[c] for t, answer in zip(trust, answers)) / total
-            for c in range(len(self.came))
+            add_up(t * prediction[c] for t, prediction in zip(rate_weights, predictions)) / total
+            for c in range(len(self.seen))
         ]
 
     def predict_one(self, x):

@@ -47,8 +47,9 @@ N = number of parameters::
        else:          bar = lam, no success
     7  if Delta < 1/4: lam += delta (1 - Delta) / |p|^2, with the p of this iteration
 
-Guards of ours. Before 1: if p'r is 0, p = r and success (a restart); then stop if max |r| <= 1e-12.
-After 4: stop if x' equals x in every coordinate. `n_iter` counts finished trials, also the last.
+Additional checks, not in the paper. Before 1: if p'r is 0, p = r and success (a restart); then
+stop if max |r| <= 1e-12. After 4: stop if x' equals x in every coordinate. `n_iter` counts finished
+trials, also the last.
 
 Labels are the first largest A. Probabilities are max(O, 0) divided by their sum, or 1 for the
 label if that sum is 0.
@@ -84,7 +85,7 @@ def logistic(z):
 
 
 class Net:
-    """The function F of a point, its gradient, and what the network says at a point."""
+    """The function F of a point, its gradient, and the network's predictions at a point."""
 
     def __init__(self, X, y, w, n_hidden, hidden, output):
         X, y, w = np.asarray(X, dtype=float), np.asarray(y), np.asarray(w, dtype=float)
@@ -243,5 +244,5 @@ def train_mlp(
 
 
 def mlp_base(network, **changes):
-    """A train() in the form of the ensemble reference implementations."""
+    """Return a train() for the ensemble reference implementations."""
     return lambda X, y, w, seed: train_mlp(X, y, w, seed, **{**network, **changes})

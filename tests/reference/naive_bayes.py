@@ -1,4 +1,4 @@
-"""Gaussian naive Bayes learned a row at a time, any class at any time.
+"""Gaussian naive Bayes, trained a row at a time; new classes may occur at any time.
 
 Decisions: y is a class code, the model grows up to the largest code seen; a row of weight 0 is
 ignored; the sum over features runs in feature order and is halved at the end; before the first
@@ -6,16 +6,16 @@ row every score is 0. The first row is the mean itself, and no sum of squares is
 the rounding of ``d * w / n``. `predict_one` is the argmax of the log posterior (lowest code on
 ties).
 
-``constant="match"``: a feature that has had one value only in a class has a density of 1 there, but
-for the exponential of the squared distance over the smoothing.
+``constant="match"``: a feature that has had only one value in a class has a density of 1 there,
+times the exponential of minus half the squared distance over the smoothing.
 
-A missing value (nan) is left out, of the moments of its feature and of the sum over the features; a
-feature of which a class has had no value is left out of that class's sum. The row counts for the
-priors all the same.
+A missing value (nan) is ignored in the moments of its feature and in the sum over the features; a
+feature without values in a class is ignored in that class's sum. The row still counts for the
+priors.
 
-A nominal feature is missing as a number. Of each class, its code has the share (weight of its rows
-+ 1) / (weight of the rows that have the feature + number of codes that any row had); a code that no
-row had is left out.
+The moments skip nominal features. In each class, a code of a nominal feature has the probability
+(weight of its rows + 1) / (weight of the rows that have the feature + number of codes that any row
+had); a code that no row had is ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.reference.cart import add_up
 
 
 class Moments:
-    """Weight of some rows; of each feature the weight of those that have it, mean and M2."""
+    """Weight of some rows; for each feature the weight of the rows that have it, mean and M2."""
 
     def __init__(self, n_features):
         self.n = 0.0
@@ -51,7 +51,7 @@ class NaiveBayesReference:
         self.var_smoothing, self.constant = var_smoothing, constant
         self.by_class = [Moments(n_features) for _ in range(n_classes)]
         self.all = Moments(n_features)
-        self.codes = {f: {} for f in nominal}  # by feature: by code: by class: weight
+        self.codes = {f: {} for f in nominal}  # feature -> code -> class -> weight
 
     def numbers(self, x):
         return [math.nan if f in self.codes else v for f, v in enumerate(x)]
@@ -69,7 +69,7 @@ class NaiveBayesReference:
                     found[y] = found.get(y, 0.0) + w
 
     def log_posterior(self, x):
-        """Unnormalised; -inf for a class never seen."""
+        """Return the unnormalized log posterior; -inf for a class never seen."""
         if self.all.n == 0:
             return [-math.inf] * len(self.by_class)
         variances = [m2 / n for m2, n in zip(self.all.m2, self.all.known) if n > 0]
@@ -106,7 +106,7 @@ class NaiveBayesReference:
 
 
 def normalise(logs):
-    """exp(log - logsumexp); all 0 if no class has a finite log."""
+    """Return exp(log - logsumexp); all 0 if no class has a finite log."""
     top = max(logs, default=-math.inf)
     if top == -math.inf:
         return [0.0] * len(logs)

@@ -2,27 +2,27 @@
 
 Decisions:
 
-* Steps and birth times count from 1. m = sum of the row weights; 1/m becomes w/m.
+* Steps (also those of creation) are numbered from 1. m = sum of the row weights; 1/m becomes w/m.
 * ``use_distribution``: "error_only" trains on the chunk with the row weights; "sample_weight"
   with D*m; "resample" on ``rng.choice(rows, size=rows, replace=True, p=D)`` with unit weights (D
-  holds the row weights), without the coverage rule of spec 0.6 (nothing here depends on the class
-  list).
+  includes the row weights), without the coverage rule of spec 0.6 (nothing here depends on the
+  class list).
 * Attempts: draw, seed, train; while the error under D is > 1/2 and the outcome can differ
-  ("resample", or `stochastic`), up to `max_retries` more; the first of the best is kept. If it is
-  still > 1/2, `n_weak` counts one.
-* Errors are rounded to twelve decimals, so that neither "> 1/2" nor a tie hangs on the order of
-  a sum. The floor is min(floor, 1/2). Errors are clipped to [floor, 1/2] before beta, for all
+  ("resample", or `stochastic`), up to `max_retries` more; the first of the best is kept. If its
+  error is > 1/2, `n_weak` is incremented.
+* Errors are rounded to twelve decimals, so that neither "> 1/2" nor a tie depends on the order of
+  a sum. The lower bound is min(floor, 1/2). Errors are clipped to [floor, 1/2] before beta, for all
   members.
 * The time-weighted mean is (sum om*beta) / (sum om), divided once, so that a member that was
   always at 1/2 has exactly mean 1 and weight 0. W = max(0, -log(mean)).
-* "printed" is Eq. 6 and 7 to the letter: the sigmoid of every beta, summed and not normalised; W
-  = -log of that sum, below 0 if it exceeds 1. The argmax is over all known classes, so that a class
-  without votes (sum 0) goes before one whose votes sum below 0.
+* "printed" is Eq. 6 and 7 to the letter: the sigmoid of every beta, summed and not normalized; W
+  = -log of that sum, below 0 if it exceeds 1. The argmax is over all known classes, so a class
+  without votes (sum 0) takes precedence over one whose votes sum below 0.
 * Sigmoids are computed without overflow. "last" is the current beta, "uniform" the plain mean.
-* Pruning happens after weighing; "error" drops the largest clipped error on this chunk, the
-  oldest among equals, never the newest. prune=None ignores n_estimators.
-* All weights 0: the newest member speaks alone. Scores are sums of W over soft
-  votes, or over hard ones where ``vote="hard"`` or weighting is "printed".
+* Pruning follows weighting; "error" drops the largest clipped error on this chunk (ties: the
+  oldest member), never the newest member. prune=None ignores n_estimators.
+* If all weights are 0, the newest member predicts alone. Scores are sums of W over soft
+  votes, or over hard ones if ``vote="hard"`` or weighting is "printed".
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def sigmoid(z):
 
 
 def time_weights(weighting, age, slope, crossing):
-    """The weight om_s of the error measured at age s = 0..age, not normalised."""
+    """Return the unnormalized weight om_s of the error measured at age s, for s = 0..age."""
     if weighting == "sliding":
         return [sigmoid(slope * (s + 1 - (age - crossing))) for s in range(age + 1)]
     if weighting == "age":

@@ -1,14 +1,16 @@
 """OAUE, the online accuracy updated ensemble (Brzezinski & Stefanowski 2014).
 
-A seed is drawn for every candidate when it is made: at the first row, and at every d-th.
+A seed is drawn for every candidate when it is created: at the first row, and at every d-th row.
 
 Decisions:
 
-* A member's error is the mean of (1 - p(y|x))^2 over the rows since it joined, the last d at most,
-  each asked before the member learns it; 0 at its entry. Rows count, whatever they weigh.
-* MSE_r is of the class shares among the last d rows, the row that is being learned included.
-* At every d-th row the member of largest error (the first among equals) leaves a full ensemble, the
-  candidate joins it at the end and learns the row; the next candidate begins with the next row.
+* A member's error is the mean of (1 - p(y|x))^2 over the rows since it joined, at most the last d,
+  each predicted before the member learns it; 0 when it joins. Every row counts as one, whatever its
+  weight.
+* MSE_r is computed from the class shares of the last d rows, including the row being learned.
+* At every d-th row, a full ensemble removes the member with the largest error (ties: the first).
+  The candidate joins at the end and learns the row; the next candidate is trained from the next
+  row on.
 * ``weighting="nonlinear"``: 1 / (MSE_r + MSE_i + 1e-10), "linear": max(MSE_r - MSE_i, 1e-10).
   Weights hold until the next row. The candidate votes while there is no member.
 """

@@ -1,31 +1,32 @@
-"""Online coordinate boosting (spec 21): confidences that move, of fixed members or learning ones.
+"""Online coordinate boosting (spec 21): updates the confidences of fixed or online members.
 
-Fixed: the first `init_size` rows are kept; before they are complete the heavier class so far
-is predicted. Then AdaBoost (`windowed_adaboost.adaboost`, `n_estimators` rounds) makes the members,
-and they never change.
+Fixed: the first `init_size` rows are stored; before they are complete the prediction is the class
+with the larger weight so far. Then AdaBoost (`windowed_adaboost.adaboost`, `n_estimators` rounds)
+creates the members, and they never change.
 
 Decisions:
 
 * The sums start from one pass over the initial rows: d_i = row weight; for j in order: each sum
   starts at `smoothing` and takes d_i [[...]] row by row; alpha_j = 1/2 ln(Wp[j,j]/Wn[j,j]);
   d_i *= exp(-alpha_j m_ij). So alpha and the sums agree from the start; AdaBoost's own alphas only
-  shape the members. da_j = 0.
+  affect the training of the members. da_j = 0.
 * A row: d = its weight. da_j = 1/2 ln(Wp[j,j]/Wn[j,j]) - alpha_j clipped to [-1, 1], then
-  alpha_j += da_j (also where nothing is clipped). All sums are held >= 1e-12 after their update,
+  alpha_j += da_j (also if nothing is clipped). All sums are kept >= 1e-12 after their update,
   d <= 1e12; if after the row any sum is > 1e12 all are multiplied by 1e-6.
-* da_k of k < j is the increment of this very row. The factors of pi are multiplied in the order of
+* da_k of k < j is the increment made at this row. The factors of pi are multiplied in the order of
   k = max(0, j - order), ..., j - 1.
 * Scores are (-F, F), F = sum of alpha_j h_j in member order, h = +1 for the second class; while
   only one class is known (F,) with h = +1.
-* More than two classes: alpha_j = 1/2 (ln(Wp[j,j]/Wn[j,j]) + ln(K - 1)), a member is right where it
-  names the class of the row, and its alpha goes to the class it names. K = max(2, classes among
-  the initial rows) for good; classes that come later score -inf and make every member wrong.
+* More than two classes: alpha_j = 1/2 (ln(Wp[j,j]/Wn[j,j]) + ln(K - 1)), a member is right if it
+  predicts the class of the row, and its alpha goes to the class that it predicts. K = max(2,
+  classes among the initial rows), permanently; later classes score -inf, and every member is
+  wrong on them.
 
-Learning (`OCBLearningReference`): `n_estimators` online models from the start, alpha = 0.
+Online members (`OCBLearningReference`): `n_estimators` online models from the start, alpha = 0.
 
-* Every row: its class counts in K = max(2, classes so far). Member after member learns the row
-  with min(d, 100 w), d the row's weight at its stage (before this member's own factor), is then
-  asked about it, and has its sums and its alpha moved as above by what it says.
+* Every row: its class counts in K = max(2, classes so far). Each member in turn learns the row
+  with weight min(d, 100 w), d the row's weight at its stage (before this member's own factor), then
+  predicts it; this prediction updates the member's sums and alpha as above.
 * Scores: the sum of alpha_j times the member's class probabilities over those with alpha_j > 0.
 """
 
@@ -40,10 +41,10 @@ from tests.reference.windowed_adaboost import adaboost
 
 
 def factors(Wp, Wn, da, j, ks):
-    """(pi_p, pi_n): how the changes da_k multiply the weight where j is right, where it is wrong.
+    """Return (pi_p, pi_n): how the changes da_k multiply the weight where j is right and wrong.
 
-    A change of alpha_k by da multiplies a row's weight by exp(-da m_k); of the rows where j is
-    right a share q has k right, of those where it is wrong a share r has k wrong.
+    A change of alpha_k by da multiplies a row's weight by exp(-da m_k). Of the rows on which j is
+    right, k is right on a share q; of those on which j is wrong, k is wrong on a share r.
     """
     pi_p = pi_n = 1.0
     for k in ks:
@@ -111,7 +112,7 @@ class OCBReference(OnlineReference):
         self._end()
 
     def _stage(self, m, d, j, classes):
-        """Move alpha_j for a row of weight d there; return its weight at the next stage."""
+        """Update alpha_j with a row of weight d; return the row's weight at the next stage."""
         pi_p, pi_n = factors(self.Wp, self.Wn, self.da, j, self._earlier(j))
         for k in [*self._earlier(j), j]:
             self.Wp[j][k] *= pi_p

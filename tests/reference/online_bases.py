@@ -1,21 +1,21 @@
-"""What the online reference implementations share, and base models in the shape they expect.
+"""Base class of the online reference implementations, and base models with their interface.
 
 An online reference learns row by row. A row of weight 0 is absent: it is not counted, consumes no
-random number, and its class stays unknown. The ensemble's guess for a row is made before anything
-is learned from it, not even its class.
+random number, and its class stays unknown. The ensemble predicts a row before anything, including
+its class, is learned from it.
 
-Ties between classes go to the first in sorted order, also where there are two classes and the sum
-of signed votes is exactly 0 (spec 0.3; spec 14 has sign(0) = +1). Nobody votes: the first class
-known. `scores` has a column for every class known.
+Ties between classes go to the first in sorted order, also if there are two classes and the sum
+of signed votes is exactly 0 (spec 0.3; spec 14 has sign(0) = +1). If no member votes, the first
+known class is predicted. `scores` has a column for every class known.
 
 A batch base is ``train(X, y, w, seed) -> model`` with ``predict(X)`` and ``proba(X, classes)``.
-Handed rows of a single class it gives a model that always says so, and it is handed a seed of
-``rng.integers(2**31 - 1)`` every time.
+Trained on rows of a single class, it returns a model that always predicts this class. Every call
+passes a seed of ``rng.integers(2**31 - 1)``.
 
 An online base is ``make(seed) -> model`` with ``learn_one(x, y, w)``, ``predict_one(x)`` (None
 before the first row) and ``proba_one(x, classes)`` (all 0 before the first row). Its classes are
-coded in the order of `classes` if that is given, then in the order of appearance; the first in
-sorted order of the labels wins ties.
+coded in the order of `classes` if that is given, then in the order of appearance; ties go to the
+first label in sorted order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.reference.stump import fit_stump, goes_left, predict_stump
 
 
 class OnlineReference:
-    """Counts the rows from 1, knows all classes so far (sorted), owns the generator."""
+    """Base class that counts rows from 1, stores all classes so far (sorted) and the generator."""
 
     def __init__(self, random_state=0):
         self.rng = np.random.default_rng(random_state)
@@ -56,7 +56,7 @@ class OnlineReference:
         return self
 
     def predict_one(self, x):
-        """The class with the largest score; None before the first row."""
+        """Return the class with the largest score; None before the first row."""
         if not self.classes:
             return None
         scores = self.score_one(np.asarray(x, dtype=float))
@@ -73,7 +73,7 @@ class OnlineReference:
 
 
 def label_of(model, x):
-    """What a batch model says about one row, as a plain label."""
+    """Return a batch model's prediction for one row, as a plain label."""
     return np.asarray(model.predict(x.reshape(1, -1))).tolist()[0]
 
 
@@ -86,7 +86,7 @@ def first_max(values):
 
 
 def poisson(u, lam):
-    """The Poisson(lam) number of a uniform number, by inversion."""
+    """Return the Poisson(lam) number of a uniform number, by inversion."""
     p = math.exp(-lam)
     c, k = p, 0
     while u >= c and k < 1000:
@@ -97,7 +97,7 @@ def poisson(u, lam):
 
 
 class OnlineModel:
-    """Labels in, labels out, class codes inside a reference implementation of an online learner."""
+    """Adapter that encodes labels for the reference implementation of an online learner."""
 
     def __init__(self, start, classes):
         self.start, self.classes, self.reference = start, list(classes), None
@@ -146,7 +146,7 @@ def hoeffding_maker(classes=(), **params):
 
 
 class StumpModel(Coded):
-    """The stump; a side says (its class weight + laplace) / (its weight + C laplace)."""
+    """Decision stump; a side predicts (its class weight + laplace) / (its weight + C laplace)."""
 
     def __init__(self, classes, laplace):
         super().__init__(classes)

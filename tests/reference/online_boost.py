@@ -1,57 +1,61 @@
 """OnlineBoost and its two descendants for drift, NSOnlineBoost and FLC (spec 16, 17, 19).
 
-Randomness: at the first row the M seeds, in index order; then for every row M uniform numbers at
-once, member j uses the j-th; seeds of members made in a row come after its uniforms.
+Randomness: at the first row M seeds are drawn, in index order. For every row, M uniform numbers are
+drawn at once; member j uses the j-th. Seeds of members created in a row are drawn after its uniform
+numbers.
 
 Decisions, OnlineBoost:
 
 * lam = 1 at the start of the chain, whatever the row's weight w; a member learns once with weight
   k w, k the Poisson(lam) number; lam_sc and lam_sw grow by lam w (added before e is computed). lam
   is capped at 100 after every change.
-* The member is asked after its training. One that knows nothing yet is skipped: its sums and lam
-  stay.
+* The member predicts the row after its training. An untrained member is skipped: its sums and lam
+  do not change.
 * Vote weight ln((1-e)/e), e = max(lam_sw/N, 1/(2N)), N = lam_sc + lam_sw; 0 if N = 0 or e >= 1/2
   (so until N > 1). If all weights are 0 all scores are.
 * ``vote="soft"``: a member adds its class probabilities times its vote weight, "majority" its vote
-  weight to its label. Answer, detector and guess are that vote; nothing else changes: a member's
-  own error is that of its label.
-* `restart_delta`: before a row is learned ADWIN takes the 0/1 error, unweighted, of the guess made
-  before the row, unless no member knows anything (the first row; after a restart while all draws
-  are 0). A class the guess could not know is an error like any other.
-* A restart: ADWIN cuts its window, and the mean of what is left is greater than that of the whole
-  window just before the cut, this row's error in both (the same as: greater than the mean of what
-  was cut off). Equal or lower: nothing happens, ADWIN goes on with the window it cut.
-* The row's uniforms are drawn before, the seeds of all new members, in index order, after the
-  change is seen; the new chain learns the row with these uniforms. The new ADWIN starts empty, its
-  clock too; it never takes the error that led to it. Classes and the count of rows go on.
-* NSOnlineBoost and FLC have no `restart_delta`. Ids and birth rows are not kept here.
+  weight to its label. The ensemble's predictions, also those for the detector, use this vote; a
+  member's own error is always that of its label.
+* `restart_delta`: before a row is learned, ADWIN is updated with the unweighted 0/1 error of the
+  prediction made before the row, unless all members are untrained (the first row; after a restart
+  while all draws are 0). A class that was unknown at the prediction is an error like any other.
+* A restart: ADWIN cuts its window, and the mean of the rest is greater than that of the whole
+  window just before the cut, both including this row's error (equivalently: greater than the mean
+  of the part that was cut off). If it is equal or lower, ADWIN continues with the window it cut.
+* The row's uniform numbers are drawn before the change is tested, the seeds of all new members
+  after it, in index order; the new chain learns the row with these uniform numbers. The new ADWIN
+  starts empty, with its clock at 0; it does not receive the error that caused the restart. Classes
+  and the count of rows are kept.
+* NSOnlineBoost and FLC have no `restart_delta`. Ids and rows of creation are not stored here.
 
 NSOnlineBoost:
 
-* The window holds the row. A member is mature after `maturity` rows with a draw > 0. Mature members
-  vote; all do if none is mature.
-* Every `period` rows, if 2 or more are mature: the weighted window error of the vote of the mature
-  and of that vote without each of them. If the lowest of the latter (oldest among equals) is
-  strictly lower, that member goes and a fresh one joins the end of the chain. On the window the
-  vote is by labels, whatever `vote` is.
+* The window contains the row. A member is mature after `maturity` rows with a draw > 0. Mature
+  members vote; all do if none is mature.
+* Every `period` rows, if 2 or more are mature: compute the weighted window error of the vote of the
+  mature members and of that vote without each of them. If the lowest of the latter (ties: the
+  oldest) is strictly lower, that member is removed and a new one joins the end of the chain. On the
+  window the vote counts labels, whatever `vote` is.
 
 FLC:
 
-* The detector is fed the error of the guess made before the row; the very first row is not tested.
-  A change in either direction counts.
-* On a change every member learns with weight lam_j w (no draw; the row's uniforms go unused),
-  lam_j = (1-e)/e, e = lam_sw/N clipped to [.01, .5] (.5 if N = 0); its sums grow by lam_j w.
-* `replace_worst_on_change`: after that, the largest lam_sw/N (oldest among equals) goes and a fresh
-  member joins the end of the chain.
+* The detector is updated with the error of the prediction made before the row; the very first row
+  is not tested. A change in either direction counts.
+* At a change every member learns with weight lam_j w (no draw; the row's uniform numbers are
+  unused), lam_j = (1-e)/e, e = lam_sw/N clipped to [.01, .5] (.5 if N = 0); its sums grow by
+  lam_j w.
+* `replace_worst_on_change`: after that, the member with the largest lam_sw/N (ties: the oldest) is
+  removed and a new member joins the end of the chain.
 * detector "sd": the last `window_size` errors; over all splits into parts of at least `min_sub` the
-  largest |mean0 - mean1| / (sd sqrt(1/n0 + 1/n1)) (earliest among equals) is a change if > k_sd,
+  largest |mean0 - mean1| / (sd sqrt(1/n0 + 1/n1)) (ties: the earliest split) is a change if > k_sd,
   and the part before that split is dropped. sd = sqrt(p (1-p)) of the window; 0: no change.
-* `restart_on_change`: newer and older part are what the detector keeps and what it drops; for
-  ADWIN, that may drop several buckets, all of them together. The row's error is in the newer.
-  Equal means jolt. A restart counts in `n_changes` too, replaces nobody for being the worst, and
-  uses uniforms and seeds like OnlineBoost's.
-* The detector is fed all the same while the members of a restart know nothing yet (the guess is
-  then the first class); only the very first row is not tested.
+* `restart_on_change`: the newer part is what the detector keeps, the older part what it drops;
+  ADWIN may drop several buckets, which all belong to the older part. The row's error is in the
+  newer part. If the means are equal, there is no restart but the update for a change described
+  above. A restart also counts in `n_changes`, does not replace the worst member, and uses uniform
+  numbers and seeds like OnlineBoost's.
+* The detector is also updated while the members of a restart are untrained (the prediction is then
+  the first class); only the very first row is not tested.
 """
 
 from __future__ import annotations
@@ -84,7 +88,7 @@ class Member:
 
 
 class RisingAdwin(AdwinReference):
-    """Knows of the last update whether it cut the window and left a higher mean."""
+    """ADWIN that reports whether the last update cut the window and left a higher mean."""
 
     def update(self, error):
         whole = (self.total + error) / (self.width + 1)
@@ -111,14 +115,14 @@ class OnlineBoostReference(OnlineReference):
         self.step(x, y, w, guess, self.rng.random(len(self.members)))
 
     def step(self, x, y, w, guess, u):
-        if self.adwin is not None and self.knows(x):
+        if self.adwin is not None and self.is_trained(x):
             self.adwin.update(guess != y)
             if self.adwin.rose:
                 self.restart()
                 self.adwin = RisingAdwin(self.restart_delta)
         self.boost(x, y, w, u)
 
-    def knows(self, x):
+    def is_trained(self, x):
         return any(member.model.predict_one(x) is not None for member in self.members)
 
     def restart(self):
@@ -210,7 +214,7 @@ class DeviationDetector:
         self.errors, self.rose = [], False
 
     def update(self, error):
-        """Take one error in; True if the window was cut; `rose` if the newer part has more."""
+        """Add one error; return whether the window was cut, `rose` if the newer mean is higher."""
         self.errors = [*self.errors, float(error)][-self.window_size :]
         n = len(self.errors)
         p = sum(self.errors) / n

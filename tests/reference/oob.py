@@ -1,9 +1,10 @@
-"""Bagging by over- and undersampling (OOB, UOB; Wang, Minku & Yao 2015, 2016 for many classes).
+"""OOB and UOB: bagging by over- and undersampling (Wang, Minku & Yao 2015, 2016 for many classes).
 
 Decisions: the size of a class is its share of the rows with exponential forgetting, whatever the
-rows weigh; it begins at 0 and takes the row in before its rate is found. OOB learns a row
-Poisson(largest size / size of its class) times, UOB Poisson(smallest / that) times, where a class
-that has not come is not the smallest. The rest is online bagging.
+weights of the rows; it starts at 0 and is updated with the row before the row's rate is computed. A
+member of OOB learns a row Poisson(largest size / size of its class) times, a member of UOB
+Poisson(smallest size / size of its class) times; a class without rows is not the smallest. The rest
+is online bagging.
 """
 
 from __future__ import annotations

@@ -1,27 +1,33 @@
-"""RCD (Goncalves and Barros 2013): models with a sample of their concept, known by it again.
+"""RCD (Goncalves and Barros 2013): a pool of models with samples to recognize their concepts.
 
-Randomness: at the first row the seed of the first model; a seed whenever a new model begins; for
-every test of two samples one call of as many uniform numbers as permutations times rows.
+Randomness: the seed of the first model is drawn at the first row, and a seed whenever a new model
+is created. Every test of two samples makes one call for as many uniform numbers as permutations
+times rows.
 
 Decisions:
 
-* The detector takes the 0/1 errors of the current model, asked before it learns the row. In the
-  warning zone a new model learns beside it; where the zone is left the new model is dropped.
-* At a drift the new model (begun now, if there was no warning) alone learns the row. Its buffer is
-  compared with all that are stored but the current one's, oldest first; the first that cannot be
-  told apart is current from now on and learns none of the rows of the new model. If there is none
-  the new model is stored. Where there is no room the oldest that is not current goes.
-* Rows are in one buffer only, else they would be found again at once: those of the warning zone in
-  the new one's, from which they go to the current one's when the zone is left.
+* The detector is updated with the 0/1 errors of the current model, which predicts a row before it
+  learns it. In the warning zone a new model is trained in parallel; when the detector leaves the
+  zone, the new model is dropped.
+* At a drift only the new model (created now, if there was no warning) learns the row. Its buffer is
+  compared with those of all stored models but the current one, oldest first. The first model whose
+  buffer does not differ significantly becomes the current one; it learns none of the new model's
+  rows. If there is none, the new model is stored. If the pool is full, the oldest model that is not
+  current is removed.
+* Every row is in one buffer only, because a row in two buffers would make them similar at once.
+  Rows of the warning zone are in the new model's buffer; when the zone is left, they move to the
+  current model's buffer.
 * Every `check_every` rows, outside the zone, the newest half of the current buffer is compared with
-  its other rows; if they are told apart, with the other buffers, oldest first. The first that is
-  like it takes over, and the half is forgotten.
-* Whoever takes over begins with a fresh detector.
-* The test (Schilling 1986; Henze 1988) counts, in the pooled rows, the neighbours that come from
-  the own sample. Features are divided by their standard deviation in the pooled rows. Ties of
-  distances go to the row that comes first, stored ones before new ones. ``compare="labelled"``
-  adds the number of features to the square of the distance of rows of different classes.
-* A sample of fewer than `min_rows` or ``n_neighbors + 2`` rows is like no other, without a test.
+  its other rows. If they differ significantly, the newest half is compared with the other buffers,
+  oldest first. The first model whose buffer does not differ becomes the current one, and the newest
+  half is dropped.
+* A model that becomes current starts with a new detector.
+* The test (Schilling 1986; Henze 1988) counts, in the pooled rows, the neighbors that are from the
+  same sample. Features are divided by their standard deviation in the pooled rows. On ties of
+  distances the row that comes first is nearer, stored rows before new ones.
+  ``compare="labelled"`` adds the number of features to the squared distance of rows of different
+  classes.
+* A sample of fewer than `min_rows` or ``n_neighbors + 2`` rows matches no other, without a test.
 """
 
 from __future__ import annotations
@@ -145,7 +151,7 @@ class RCDReference(OnlineReference):
         return None
 
     def match(self, a, b):
-        """Whether the test does not tell two samples apart."""
+        """Return whether the test finds no significant difference between two samples."""
         if min(len(a), len(b)) < self.least:
             return False
         near = neighbours([*a, *b], self.n_neighbors, self.compare == "labelled")
@@ -163,7 +169,7 @@ class RCDReference(OnlineReference):
         return self.current.model.proba_one(x, self.classes)
 
     def members(self):
-        """(weight, error, born) of every model, as the table of the product has them."""
+        """Return (weight, error, step of creation) of every model, as the learner's table does."""
         table = []
         for pair in self.stored:
             current = pair is self.current
@@ -174,7 +180,7 @@ class RCDReference(OnlineReference):
 
 
 def deviations(rows):
-    """The standard deviation of every feature, sums made row by row; 1 where there is none."""
+    """Return the standard deviation of every feature, summed row by row; 1 if it is 0."""
     sds = []
     for f in range(len(rows[0])):
         mean = square = 0.0
@@ -189,7 +195,7 @@ def deviations(rows):
 
 
 def neighbours(pooled, k, labelled):
-    """For every row (x, y) the k others that are nearest."""
+    """Return the k nearest other rows of every row (x, y)."""
     rows, labels = [x.tolist() for x, _ in pooled], [y for _, y in pooled]
     sds = deviations(rows)
     scaled = [[value / sd for value, sd in zip(row, sds)] for row in rows]
@@ -208,6 +214,6 @@ def neighbours(pooled, k, labelled):
 
 
 def together(near, sample):
-    """The number of pairs, of a row and a neighbour of it, of the same sample."""
+    """Return the number of pairs, of a row and its neighbor, from the same sample."""
     inside = set(sample)
     return sum((i in inside) == (j in inside) for i, js in enumerate(near) for j in js)

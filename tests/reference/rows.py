@@ -10,11 +10,12 @@ TREE = {"grace_period": 20, "delta": 0.2, "tie_threshold": 0.3}
 
 
 def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None, wild=0):
-    """Bands of a sum; the last class comes late and sorts first, all flip in the middle and back.
+    """Return rows whose classes are bands of a sum, reversed from the middle to four fifths.
 
-    The labels of the first `wild` rows are guesses, so that errors fall once they are over. With
-    `shares` the classes are drawn with these probabilities, and their features around them.
-    A weight of 0 is never that of the first row of a class.
+    With more than two classes, the last class does not occur in the first quarter; it sorts first.
+    The labels of the first `wild` rows are random, so that errors fall after them. With `shares`
+    the classes are drawn with these probabilities, and features depend on them.
+    The first row of a class never has weight 0.
     """
     rng = np.random.default_rng([seed, n_classes])
     X = rng.integers(1024, size=(n, n_features)) / 1024
@@ -38,9 +39,10 @@ def rows(seed, n_classes, weighted, n=240, n_features=3, shares=None, wild=0):
 
 
 def returning(seed, n_classes, weighted, n=600, every=150, noise=0.05):
-    """Bands of a sum that change their classes and back; of more than two one comes late.
+    """Return rows whose classes are bands of a sum; the bands change classes and back.
 
-    It sorts before the others. A weight of 0 is never that of the first row of a class.
+    With more than two classes, the last class occurs late; it sorts first. The first row of a class
+    never has weight 0.
     """
     rng = np.random.default_rng([seed, n_classes])
     X = rng.integers(1024, size=(n, 3)) / 1024
@@ -58,13 +60,13 @@ def returning(seed, n_classes, weighted, n=600, every=150, noise=0.05):
 
 
 def shares_of(scores):
-    """The scores of a row as probabilities; all the same where nobody votes."""
+    """Return the scores of a row as probabilities, equal ones if all scores are 0."""
     total = sum(scores)
     return [v / total if total > 0 else 1 / len(scores) for v in scores]
 
 
 def calls(w):
-    """Slices of one row each, where it is not absent: a call needs a row that has a weight."""
+    """Return slices that end at each row with a weight: a call needs at least one such row."""
     ends = np.flatnonzero(w) + 1
     return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends)]
 
@@ -72,10 +74,10 @@ def calls(w):
 def agree(
     product, reference, data, also=lambda product, reference: None, rtol=1e-12, announced=None
 ):
-    """Labels, probabilities and `also` are the same at every row, generators, if any, in the end.
+    """Assert equal labels, probabilities and `also` at every row, and equal generators at the end.
 
-    A product that learns all rows in one call ends up the same. Labels that are `announced` are
-    known before they come.
+    A learner that learns all rows in one call ends in the same state. Labels in `announced` are
+    passed as `classes` in the first call.
     """
     X, y, w = data
     weighted = w.min() < w.max()
@@ -84,9 +86,9 @@ def agree(
         if part.start:
             x = X[part][-1:]
             assert product.predict(x).tolist() == [reference.predict_one(x[0])], part
-            theirs = shares_of(reference.score_one(x[0]))
-            ours = product.predict_proba(x)[0]
-            np.testing.assert_allclose(ours, theirs, rtol, 1e-12, err_msg=str(part))
+            expected = shares_of(reference.score_one(x[0]))
+            actual = product.predict_proba(x)[0]
+            np.testing.assert_allclose(actual, expected, rtol, 1e-12, err_msg=str(part))
         product.partial_fit(X[part], y[part], announced, w[part] if weighted else None)
         reference.partial_fit(X[part], y[part], w[part])
         also(product, reference)

@@ -2,19 +2,19 @@
 
 Decisions:
 
-* Members stay in the order of birth: a replaced member is deleted, the newcomer appended. In
-  "original" with delay the birth step is the step at which the tree was trained.
+* Members stay in order of creation: a replaced member is deleted, the new one appended. In
+  "original" with delay the step of creation is the step at which the tree was trained.
 * "original": each chunk trains a tree; with `delay` the candidate is the tree of the chunk
-  before, else this one. Quality of members and candidate is measured on this chunk against the
-  votes of the members before the candidate is admitted; while there is room it is admitted
-  untested.
-* Until a member exists the newest tree predicts alone (step 1 with delay).
-* "street": vote fractions over all classes known (this chunk's included), P2 = 0 if only one
-  class is known; the mean is weighted by the row weights. "accuracy": weighted accuracy of the
-  tree. Qualities are compared to twelve decimals, so that no tie hangs on the order of a sum.
-* "dtel": the swap must raise the weighted accuracy of the ensemble strictly above what it is now.
-* All weights are 1. Scores are vote fractions, with ``vote="soft"`` means of probabilities; all
-  else goes by labels.
+  before, else this one. The quality of members and candidate is measured on this chunk against the
+  votes of the members before the candidate is admitted; while the ensemble is not full, the
+  candidate is admitted without a test.
+* Until there is a member, the newest tree predicts alone (step 1 with delay).
+* "street": vote fractions over all classes known (including those of this chunk), P2 = 0 if only
+  one class is known; the mean is weighted by the row weights. "accuracy": weighted accuracy of the
+  tree. Qualities are compared to twelve decimals, so that no tie depends on the order of a sum.
+* "dtel": the swap must raise the weighted accuracy of the ensemble strictly above the present one.
+* All weights are 1. Scores are vote fractions, with ``vote="soft"`` means of probabilities;
+  everything else uses labels.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from tests.reference.common import ChunkReference, limit, share, votes
 
 
 def street_quality(label, truth, fractions, classes):
-    """What one instance adds to the quality of a tree that says `label`."""
+    """Return the quality that one row adds to a tree that predicts `label`."""
     ranked = [*sorted(fractions, reverse=True), 0.0]
     p1, p2 = ranked[0], ranked[1]
     p_true, p_tree = fractions[classes.index(truth)], fractions[classes.index(label)]
-    ensemble_says = classes[list(fractions).index(p1)]
+    ensemble_label = classes[list(fractions).index(p1)]
     if label != truth:
         return -(1 - abs(p_true - p_tree))
-    if ensemble_says == truth:
+    if ensemble_label == truth:
         return 1 - abs(p1 - p2)
     return 1 - abs(p1 - p_true)
 
@@ -68,7 +68,7 @@ class SEAReference(ChunkReference):
             self._admit(previous, self.step - 1, self._worst_by_quality(previous, X, y, w))
 
     def _admit(self, model, birth, out):
-        """Append the model: in the place of member `out`, or, while there is room, besides all."""
+        """Append the model, replacing member `out` if the ensemble is full."""
         if len(self.members) >= self.n_estimators:
             if out is None:
                 return

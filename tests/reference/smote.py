@@ -2,17 +2,17 @@
 
 Decisions:
 
-* A class is in the minority if 2 N_c < N of the largest class; it is brought to exactly that N.
-* Classes in sorted order. A neighbour is one of the k nearest rows of the class but itself (Euclid;
-  the lower position on ties), k at most N_c - 1. N_c = 1: copies.
-* Which row, which neighbour and how far is what a draw says. `round_robin` is that of the spec:
-  the s-th synthetic row starts from row s mod N_c (in order of position), then
+* A class is in the minority if 2 N_c < N of the largest class; it is filled up to exactly that N.
+* Classes in sorted order. A neighbor is one of the k nearest other rows of the class (Euclidean
+  distance; ties: the lower position), k at most N_c - 1. N_c = 1: copies.
+* A draw determines the row, the neighbor and the position between them. `round_robin` is that of
+  the spec: the s-th synthetic row starts from row s mod N_c (in order of position), then
   ``j = rng.integers(k)`` and ``u = rng.random()``. `library_draw` is imbalanced-learn's, which
-  takes the row at random too: ``RandomState(rng.integers(2**31 - 1))`` for each class that is
-  filled up, then ``randint(N_c * k)`` of all synthetic rows (the row times k plus the neighbour),
-  then u of all. A class of one row takes its seed too.
+  also draws the row at random: ``RandomState(rng.integers(2**31 - 1))`` for each class that is
+  filled up, then ``randint(N_c * k)`` of all synthetic rows (the row times k plus the neighbor),
+  then u of all. A class of one row also draws its seed.
 * Synthetic rows follow the real ones, with the mean weight of their class. The baseline draws them,
-  then its seed, from one generator, and forgets its old model.
+  then its seed, from one generator, and discards its old model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.reference.common import ChunkReference, votes
 
 
 def wanted(y):
-    """How many synthetic rows each class needs."""
+    """Return how many synthetic rows each class needs."""
     labels = np.asarray(y).tolist()
     sizes = {c: labels.count(c) for c in sorted(set(labels))}
     most = max(sizes.values())
@@ -33,13 +33,13 @@ def wanted(y):
 
 
 def neighbours(rows, i, k):
-    """Positions of the k nearest to row i."""
+    """Return the positions of the k rows nearest to row i."""
     others = [j for j in range(len(rows)) if j != i]
     return sorted(others, key=lambda j: (math.dist(rows[i], rows[j]), j))[:k]
 
 
 def round_robin(rng, n_rows, k, amount):
-    """(row, neighbour, u) of every synthetic row of a class."""
+    """Yield (row, neighbor, u) of every synthetic row of a class."""
     for s in range(amount):
         yield (s % n_rows, int(rng.integers(k)), rng.random()) if k else (0, 0, 0.0)
 
@@ -67,13 +67,13 @@ def smote(X, y, rng, k=5, draw=round_robin):
 
 
 def with_means(y, w, labels):
-    """The weights of the real rows, then of the synthetic: `labels` has both."""
+    """Return the weights of the real and the synthetic rows; `labels` contains both."""
     new = labels[len(y) :].tolist()
     return np.concatenate([w, [float(np.mean(w[y == c])) for c in new]])
 
 
 def on_a_segment(x, rows, k=5, tolerance=1e-9):
-    """Whether x lies between a row and one of its k nearest; ties in distance count as near."""
+    """Return whether x lies between a row and one of its k nearest, including all ties."""
     for i, a in enumerate(rows):
         if math.dist(a, x) <= tolerance:
             return True

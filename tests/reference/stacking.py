@@ -1,17 +1,17 @@
-"""Online stacking, a refitted classifier and one-hot logistic regression, the slow and plain way.
+"""Reference implementations of online stacking, a refitted classifier and one-hot regression.
 
 Decisions:
 
-* Rows of weight 0 are absent; a chunk without rows is no chunk. Labels are kept as they are, and
-  what belongs to a class is in a dict by label.
+* Rows of weight 0 are absent; a chunk without rows is no chunk. Labels are used as they are, and
+  values by class are stored in a dict with labels as keys.
 * The class frequencies are a member like any other, the last one. They are never nan.
-* A member's version is a copy of it, made after each chunk. Before the first there is one that was
-  trained on nothing; it gives every class the same probability.
-* The rows that are chosen of a long chunk are those of both losses; members are trained on all.
-* A stacking model that was not fitted has equal weights for the members that are left.
+* A member's version is a copy of it, made after each chunk. Before the first chunk there is an
+  untrained version, which predicts the same probability for every class.
+* The rows selected from a long chunk are used for both losses; members are trained on all rows.
+* A stacking model that was not fitted gives equal weights to the remaining members.
 * A candidate that is untrained or fails when it predicts is like one that gives nan for every row.
-* Of two costs of an error, that of the pair of labels counts. Labels are equally probable where the
-  first of them is predicted.
+* If two costs of an error are given, that of the pair of labels is used. If labels are equally
+  probable, the first of them is predicted.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ MOST_CELLS = 4000
 
 
 def softmax(scores):
-    """Of the scores of one row."""
+    """Return the softmax of the scores of one row."""
     powers = [math.exp(v - max(scores)) for v in scores]
     return [v / sum(powers) for v in powers]
 
 
 def class_weighted(y, w, class_weight):
-    """Row weights times class weights."""
+    """Return row weights times class weights."""
     if class_weight is None:
         return np.array(w, dtype=float)
     labels = y.tolist()
@@ -51,7 +51,7 @@ def class_weighted(y, w, class_weight):
 
 
 def some_rows(y, w, most):
-    """Positions of evenly spaced rows, and their weights with the total of all rows."""
+    """Return the positions of evenly spaced rows, and weights that sum to the total of all rows."""
     n = len(y)
     if n <= most:
         return list(range(n)), list(w)
@@ -71,7 +71,7 @@ class Frequencies:
         self.seen = sorted({*self.seen, *y.tolist()})
 
     def proba(self, classes):
-        """One number for each class; the same number if there was no chunk."""
+        """Return a probability for each class; equal ones before the first chunk."""
         if not self.seen:
             return [1 / len(classes)] * len(classes)
         counts = {
@@ -111,7 +111,7 @@ class StackingReference:
         return [*self.models, "class frequencies"]
 
     def copies(self):
-        """The models as they are, None while they are untrained, and the class frequencies."""
+        """Return copies of the models, None while untrained, and of the class frequencies."""
         models = copy.deepcopy(self.models) if self.step else dict.fromkeys(self.models)
         return models, copy.deepcopy(self.frequencies)
 
@@ -128,7 +128,7 @@ class StackingReference:
         return self
 
     def log_probabilities(self, version, X):
-        """A dict of members of dicts of labels: the clipped log-probability of each row."""
+        """Return the clipped log-probabilities of the rows by member and label."""
         models, frequencies = version
         usual = frequencies.proba(self.seen)
         z = {}
@@ -146,7 +146,7 @@ class StackingReference:
 
     @staticmethod
     def predicted(model, X):
-        """The model's probabilities of each row by label; no rows without a model that predicts."""
+        """Return the model's probabilities of each row by label; [] if it cannot predict."""
         try:
             rows = model.predict_proba(X).tolist()
             return [dict(zip(np.asarray(model.classes_).tolist(), row)) for row in rows]
@@ -183,7 +183,7 @@ class StackingReference:
         self.share = {m: 0.98 * v + 0.02 / len(logs) for m, v in zip(logs, shares)}
 
     def objective(self, decay, weights, biases):
-        """What a stacking model minimizes, and its gradient by member and by label."""
+        """Return the loss of a stacking model and its gradient by member and by label."""
         members, value = self.members(), 0.0
         by_member, by_label = dict.fromkeys(members, 0.0), dict.fromkeys(self.seen, 0.0)
         for age, (z, labels, row_weights) in enumerate(reversed(self.stored)):
@@ -247,7 +247,7 @@ class StackingReference:
         self.share = {m: v / total for m, v in self.share.items()}
 
     def combination(self):
-        """The mean weights by member and the mean biases by label."""
+        """Return the mean weights by member and the mean biases by label."""
         members = self.members()
         equal = dict.fromkeys(members, 1 / len(members)), {}
         models = [fitted or equal for fitted in self.fitted] + [(self.share, {})]
@@ -256,7 +256,7 @@ class StackingReference:
         return weights, biases
 
     def predict_proba(self, X):
-        """A list for each row with a probability for each of `classes`."""
+        """Return a list for each row with a probability for each of `classes`."""
         X = np.asarray(X, dtype=float)
         z = self.log_probabilities(self.versions[-1], X)
         weights, biases = self.combination()
@@ -269,7 +269,7 @@ class StackingReference:
         return table
 
     def cost(self, true, label):
-        """What it costs to predict `label` instead of `true`."""
+        """Return the cost of predicting `label` instead of `true`."""
         if true == label:
             return 0.0
         if isinstance(self.decision, dict):
@@ -292,11 +292,11 @@ class StackingReference:
 
 
 class RefitReference:
-    """A classifier trained anew on a window of chunks: those that are stored and the newest one.
+    """Classifier retrained on a window of chunks: the stored ones and the newest one.
 
     Older rows come first, the newest ones of each class with fewer than `class_rows` in the window.
     The newest chunk is always in the window, and `max_rows` does not count it. Of a newest chunk
-    with more than `max_rows` the last rows are stored; the others become older rows.
+    with more than `max_rows` rows, the last rows are stored; the others become older rows.
     """
 
     def __init__(
@@ -337,7 +337,7 @@ class RefitReference:
         return self
 
     def added(self, rows):
-        """The older rows, in their order, of classes that are rare in these rows."""
+        """Return the older rows, in their order, of classes that are rare in these rows."""
         lacking = {label: self.class_rows for _, label, _ in self.older}
         for _, label, _ in rows:
             lacking[label] = lacking.get(label, 0) - 1
@@ -350,11 +350,11 @@ class RefitReference:
 
 
 class OneHotLogisticReference:
-    """Logistic regression on standard units and one-hot columns.
+    """Logistic regression on standardized numeric columns and one-hot encoded nominal columns.
 
-    Values in other columns than those of `nominal` are in standard units of the weighted rows; gaps
-    and columns that do not vary are 0. A gap in a nominal column is a value like others, the
-    largest. Of equally frequent values the smaller ones have columns of their own.
+    Numeric columns are standardized with the weighted rows; missing values and constant columns
+    are 0. In a nominal column a missing value is a category like others, the largest. On ties of
+    frequency, smaller values have priority for columns of their own.
     """
 
     def __init__(
@@ -396,7 +396,7 @@ class OneHotLogisticReference:
 
     @staticmethod
     def code(value):
-        """A value of a nominal column; a gap equals other gaps."""
+        """Return a category of a nominal column; all missing values are the same category."""
         return math.inf if math.isnan(value) else float(value)
 
     @staticmethod

@@ -1,27 +1,29 @@
 """STAGGER (Schlimmer and Granger 1986), two classes, nominal attributes.
 
 Elements are atoms (feature = value) and AND, OR, NOT of elements. Each has four counts: rows that
-it matches and does not match, by class. LS = p(matched | positive) / p(matched | negative), LN the
-same of "not matched"; a half is added to each count. The positive class is the second one in
-sorted order; the odds for it are the prior odds times LS of every voting element that matches and
-LN of every one that does not.
+it matches and does not match, by class. LS = p(matched | positive) / p(matched | negative), LN is
+the same for "not matched"; a half is added to each count. The positive class is the second one in
+sorted order; its odds are the prior odds times LS of every voting element that matches and LN of
+every voting element that does not match.
 
 Decisions:
 
-* All counts fade by `fading` at every row (1: never, as in the paper). An atom is made when its
+* All counts decay by `fading` at every row (1: never, as in the paper). An atom is created when its
   value is first seen, with the counts that it would have, while there are fewer than `max_atoms`.
-* A composite is on trial for `trial` rows, then it is established if it is better than its parts,
-  else it leaves; established it leaves when it is no longer better. AND: LS greater than either
-  part's; OR: LN less than either's; NOT: LS greater than its part's. What is made of one that
-  left leaves too.
+* A composite is on trial for `trial` rows. Then it is established if it is better than its parts,
+  else it is removed. An established composite is removed when it is no longer better. AND: LS
+  greater than either part's; OR: LN less than either's; NOT: LS greater than its part's. Composites
+  of a removed element are removed too.
 * Voting: atoms and established composites that are not a part of an established composite.
-* Commission (negative taken for positive): AND of the matched voter with the largest LS and the
+* Commission (negative predicted as positive): AND of the matched voter with the largest LS and the
   unmatched one with the smallest LN; NOT of the unmatched one with the largest LN, if > 1.
   Omission: OR of the matched and the unmatched voter with the largest LS; NOT of the matched one
-  with the smallest LS, if < 1. First among equals. New ones begin without counts, behind the row.
-* Not made: what is larger than `max_size` atoms, NOT of NOT, what there is already. At
-  `max_elements` composites the oldest that nothing is made of (nor the new one) leaves first.
-* Log odds are rounded to nine decimals, so that ties are ties. Row weights count for nothing.
+  with the smallest LS, if < 1. Ties: the first. New elements start without counts; the row is not
+  counted for them.
+* Not created: elements of more than `max_size` atoms, NOT of NOT, elements that exist. At
+  `max_elements` composites, the oldest one that is not part of another (nor of the new one) is
+  removed first.
+* Log odds are rounded to nine decimals, so that ties are exact. Row weights have no effect.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ class Element:
         return {"and": all(predicted), "or": any(predicted), "not": not predicted[0]}[self.kind]
 
     def of(self):
-        """The elements that it is made of."""
+        """Return its parts that are elements."""
         return [] if self.kind == "atom" else self.parts
 
     def size(self):
@@ -98,7 +100,7 @@ class STAGGERReference(OnlineReference):
         self.happened = set()
 
     def roles(self):
-        """The positive and the negative class, once both have come."""
+        """Return the positive and the negative class, after both have occurred."""
         come = sorted(self.totals)
         return (come[1], come[0]) if len(come) == 2 else None
 
@@ -154,7 +156,7 @@ class STAGGERReference(OnlineReference):
         on, off = [e for e in V if e.matches(x)], [e for e in V if not e.matches(x)]
 
         def largest(some, measure):
-            return max(some, key=measure, default=None)  # the first among equals
+            return max(some, key=measure, default=None)  # the first on ties
 
         def LS(e):
             return e.LS(roles)
@@ -173,7 +175,7 @@ class STAGGERReference(OnlineReference):
         self.make("not", [e3])
 
     def make(self, kind, parts):
-        if any(part not in self.elements for part in parts):  # None, or it has just left
+        if any(part not in self.elements for part in parts):  # None, or just removed
             return
         new = Element(kind, parts, self.n_rows, {})
         there = [(e.kind, {*map(id, e.parts)}) for e in self.composites()]
@@ -193,7 +195,7 @@ class STAGGERReference(OnlineReference):
         self.happened.add(f"made {kind}")
 
     def odds(self, x):
-        """Log odds of the positive class."""
+        """Return the log odds of the positive class."""
         roles = self.roles()
         L = math.log((self.totals[roles[0]] + H) / (self.totals[roles[1]] + H))
         for e in self.voting():

@@ -1,14 +1,15 @@
 """The decision stump of least weighted error (spec 14), by trying every cut.
 
-Decisions: rows of weight 0 are absent. The error of a cut is compared through the weight it gets
-right, ``max(left) + max(right)`` (more is better), against ``max(all)`` of the no-split candidate;
+Decisions: rows of weight 0 are absent. Cuts are compared by the weight of correctly classified
+rows, ``max(left) + max(right)`` (more is better), with ``max(all)`` of the no-split candidate;
 left is a running sum in the order of (value, row), right = all - left, all summed in row order.
 The no-split stump is (-1, 0.0, all, all). Threshold as in CART: (a + b) / 2, or a if that is not
 in [a, b).
 
-Where rows lack a feature (nan) every cut is tried with these on the left and on the right, and last
-all that have it (left, threshold inf) against them. The better way is kept; of equal ones the side
-of more weight among rows that have the feature, left if equal, and so it is where no row lacks it.
+If rows lack a feature (nan), every cut is tried with these rows on the left and on the right; the
+last candidate is all rows that have it (left, threshold inf) against them. The better direction is
+kept; on ties the side with more weight of the rows that have the feature, left if equal. The same
+side is used if no row lacks the feature.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.reference.cart import add_up, count, midpoint
 
 
 def fit_stump(X, y, w, n_classes):
-    """(feature, threshold, left weights, right weights, missing_left) of the first best stump."""
+    """Return (feature, threshold, left and right weights, missing_left) of the first best stump."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
     X, y, w = X[w > 0], y[w > 0], w[w > 0]
@@ -64,7 +65,7 @@ def goes_left(stump, x):
 
 
 def predict_stump(stump, X):
-    """The code each side's heaviest class has; the lowest code on ties."""
+    """Return the code of the class with the largest weight on each row's side; ties: the lowest."""
     codes = []
     for x in np.asarray(X, dtype=float):
         side = stump[2] if goes_left(stump, x) else stump[3]

@@ -1,4 +1,4 @@
-"""Winnow, weighted majority, FLORA2/3, STAGGER: products against reference implementations."""
+"""Winnow, weighted majority, FLORA2/3 and STAGGER compared with their reference implementations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFERENCES = {
 
 
 def alike(name, reference, data, also, announced=None, **how):
-    """The product is as the reference implementation, row by row, and in slices of any size."""
+    """Assert that learner and reference agree row by row, and in slices of any size."""
     product = getattr(driftlearn, name)(**how)
     agree(product, reference, data, also, announced=announced)
     X, y, w = data
@@ -64,20 +64,20 @@ def test_winnow(turn):
 
 
 class LastLabel(ClassifierMixin, BaseEstimator):
-    """An external expert without weights."""
+    """An external expert that does not accept weights."""
 
     def partial_fit(self, X, y, classes=None):
         if classes is not None:
             self.classes_ = np.asarray(classes)
-        self.says_ = y[-1]
+        self.label_ = y[-1]
         return self
 
     def predict(self, X):
-        return np.array([self.says_] * len(X))
+        return np.array([self.label_] * len(X))
 
 
 class LastLabelReference:
-    """Weights are saved up until they are whole rows; one that learned none knows nothing."""
+    """Expert that learns when the accumulated weight reaches a whole row; untrained until then."""
 
     def __init__(self, weighs):
         self.weighs, self.saved, self.prediction = weighs, 0.0, None
@@ -98,12 +98,14 @@ POOLS = {
         ("bayes", GaussianNBClassifier(), naive_bayes_maker),
         ("tree", HoeffdingTreeClassifier(**TREE), lambda labels: hoeffding_maker(labels, **TREE)),
     ],
-    "ignorant": [
-        ("patient", LastLabel(), lambda labels: lambda seed: LastLabelReference(False)),
+    "two unweighted": [
+        ("unweighted", LastLabel(), lambda labels: lambda seed: LastLabelReference(False)),
         ("bayes", GaussianNBClassifier(), naive_bayes_maker),
         ("other", LastLabel(), lambda labels: lambda seed: LastLabelReference(False)),
     ],
-    "patient": [("patient", LastLabel(), lambda labels: lambda seed: LastLabelReference(False))],
+    "unweighted": [
+        ("unweighted", LastLabel(), lambda labels: lambda seed: LastLabelReference(False))
+    ],
     "one": [("bayes", GaussianNBClassifier(), naive_bayes_maker)],
 }
 MAJORITIES = list(
@@ -188,7 +190,7 @@ TWO_CLASSES = {
 
 
 def pairs(settings):
-    """The default on every stream, every setting on the first one and two of the others."""
+    """Return the default on every stream, every setting on the first one and two of the others."""
     first, *others = TWO_CLASSES
     chosen = [("default", stream) for stream in TWO_CLASSES]
     for i, setting in enumerate([*settings][1:]):

@@ -1,4 +1,4 @@
-"""Winnow, weighted majority, FLORA2/3 and STAGGER: the reference implementations by themselves."""
+"""Reference implementations of Winnow, weighted majority, FLORA2/3 and STAGGER checked by hand."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.reference.winnow import WinnowReference
 
 def test_winnow_by_hand():
     reference = WinnowReference(complements=False, threshold=1.5)
-    reference.learn_one([1, 1, -1], "a")  # the stranger fires, 2 > 1.5: demoted; so does a: right
-    assert (reference.stranger.plus, reference.vectors["a"].plus) == ([0.5, 0.5, 1], [1, 1, 1])
+    reference.learn_one([1, 1, -1], "a")  # the unseen class fires, 2 > 1.5: demoted; a fires
+    assert (reference.unseen.plus, reference.vectors["a"].plus) == ([0.5, 0.5, 1], [1, 1, 1])
     reference.learn_one([1, 0, 1], "b")  # from 1/2, 1/2, 1; 1.5 is not more than 1.5: promoted
     assert reference.weights() == [[0.5, 1, 0.5], [1, 0.5, 2]]
-    assert reference.stranger.plus == [0.5, 0.5, 1]
+    assert reference.unseen.plus == [0.5, 0.5, 1]
     assert reference.score_one([1, 1, 0]) == [1.0, 1.5 / 1.5]
     assert reference.predict_one([1, 1, 0]) == "a"
     assert reference.predict_one([0, 0, 1]) == "b"
@@ -30,18 +30,18 @@ def test_winnow_by_hand():
 def test_winnow_variants_by_hand():
     one = WinnowReference("winnow1", complements=False, threshold=0.5)
     one.partial_fit([[1, 0], [1, 1], [0, 1]], "abb")
-    assert (one.stranger.plus, one.weights()) == ([0, 0], [[0, 0], [0, 1]])
+    assert (one.unseen.plus, one.weights()) == ([0, 0], [[0, 0], [0, 1]])
     both = WinnowReference("balanced", complements=False, threshold=1.5, promotion=4.0)
     both.partial_fit([[1, 1, 0], [1, 0, 0]], "ab")
-    stranger, b = both.stranger, both.vectors["b"]
-    assert (stranger.plus, stranger.minus) == ([0.5, 0.5, 2], [4, 4, 1])
+    unseen, b = both.unseen, both.vectors["b"]
+    assert (unseen.plus, unseen.minus) == ([0.5, 0.5, 2], [4, 4, 1])
     assert (b.plus, b.minus) == ([2, 0.5, 2], [1, 4, 1])
     assert both.score_one([1, 1, 1]) == [1.0, 4.5 / 7.5]
 
 
 @pytest.mark.parametrize("variant", ["winnow2", "winnow1", "balanced"])
 def test_winnow_makes_few_mistakes_among_many_attributes(variant):
-    """Littlestone's bound for an "or" of k of n attributes is of the order of k log n."""
+    """The errors stay within the order of Littlestone's bound, k log n for k of n attributes."""
     rng = np.random.default_rng(3)
     X = np.where(rng.random((1500, 200)) < 0.05, 1.0, -1.0)
     y = (X[:, [3, 70, 150]] > 0).any(axis=1).astype(int)
@@ -55,7 +55,7 @@ def test_winnow_makes_few_mistakes_among_many_attributes(variant):
 
 
 class Fixed:
-    """Always says the same; None says nothing."""
+    """Expert that always predicts the same label, or None."""
 
     def __init__(self, prediction):
         self.prediction = prediction
@@ -116,16 +116,14 @@ def test_flora_moves_items_between_the_sets():
     assert reference.predict_one([0, 7]) == "yes"
     reference.learn_one(
         [0, 2], "no"
-    )  # {0: 0} matches both now; {0: 1, 1: 1} shares nothing with it
+    )  # {0: 0} matches both now; {0: 1, 1: 1} has no condition in common
     assert named(reference.pdes()) == [{0: 0}]
     assert [reference.counts(item) for item in reference.pdes()] == [
         (1, 1)
-    ]  # the oldest row has left
+    ]  # the oldest row was dropped
     assert named(reference.ndes()) == [{0: 1, 1: 1}, {0: 0, 1: 2}]
     assert reference.predict_one([0, 7]) == "no"
-    reference.learn_one(
-        [1, 0], "no"
-    )  # the last positive row leaves; what it kept in PDES is NDES now
+    reference.learn_one([1, 0], "no")  # the last positive row is dropped; items of PDES become NDES
     assert named(reference.ndes()) == [{0: 0}, {0: 0, 1: 2}, {0: 1}]
 
 
@@ -140,7 +138,7 @@ def test_flora_drops_as_little_as_it_can_and_covers_no_other_row():
 
 
 def accuracy(reference, data, n_segments, after):
-    """The share of right answers, given before learning, well after each change."""
+    """Return the prequential accuracy in each segment, without its first `after` rows."""
     X, y, _ = data
     right = []
     for x, label in zip(X, y.tolist()):

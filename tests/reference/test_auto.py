@@ -21,26 +21,27 @@ from tests.reference.rows import LABELS, TREE, agree, rows
 pytestmark = pytest.mark.filterwarnings("ignore:.* was dropped")
 
 
-class Parrot(ClassifierMixin, BaseEstimator):
-    """Says the label whose number is in a column; half a number says both neighbours alike.
+class Scripted(ClassifierMixin, BaseEstimator):
+    """Predict the label at the index given in a column; x.5 makes both adjacent labels equal.
 
-    It has no opinion for its first rows, and fails on the row that has number `bad` in its column
-    or after so many rows.
+    The first `silent_rows` rows raise NotFittedError. Training fails after `fails_after` rows, and
+    prediction fails if a row has the value `bad` in the column.
     """
 
-    def __init__(self, column=0, quiet=0, fails_after=None, bad=None):
-        self.column, self.quiet, self.fails_after, self.bad = column, quiet, fails_after, bad
+    def __init__(self, column=0, silent_rows=0, fails_after=None, bad=None):
+        self.column, self.silent_rows = column, silent_rows
+        self.fails_after, self.bad = fails_after, bad
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         self.n_learned_ = getattr(self, "n_learned_", 0)
         if self.n_learned_ == self.fails_after:
-            raise ValueError(f"enough of {self.column}")
+            raise ValueError(f"column {self.column} failed")
         self.n_learned_ += len(y)
         self.classes_ = np.unique([*getattr(self, "classes_", []), *y])
         return self
 
     def predict_proba(self, X):
-        if self.n_learned_ < self.quiet:
+        if self.n_learned_ < self.silent_rows:
             raise NotFittedError
         predicted = np.asarray(X)[:, self.column]
         if self.bad in predicted:
@@ -53,7 +54,7 @@ class Parrot(ClassifierMixin, BaseEstimator):
 
 
 class Last(ClassifierMixin, BaseEstimator):
-    """Says the label before, and no probabilities; has no use for weights."""
+    """Predict the previous label; without probabilities and weights."""
 
     def partial_fit(self, X, y, classes=None):
         self.classes_, self.last_ = np.array(classes), y[-1]
@@ -64,8 +65,8 @@ class Last(ClassifierMixin, BaseEstimator):
 
 
 LABELS_SORTED = np.sort(LABELS)
-# the columns' shares of right rows, in four parts of the stream; a fifth column repeats the first
-# in the first half, the second in the other
+# accuracy of the columns in four parts of the stream; a fifth column repeats the first one
+# and, in the second half, the second one
 RATES = np.array(
     [
         [0.8, 0.6, 0.6, 0.4],
@@ -77,7 +78,7 @@ RATES = np.array(
 
 
 def script(seed, n=96, weighted=True):
-    """Rows that say what the parrots say; class a comes late."""
+    """Return rows with scripted predictions in their columns; class a occurs late."""
     rng = np.random.default_rng(seed)
     part = np.arange(n) * 4 // n
     y = np.where(part == 0, rng.integers(1, 4, n), rng.integers(0, 4, n))
@@ -97,9 +98,9 @@ def same(product, reference):
     np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in candidates], 1e-12)
     np.testing.assert_allclose(table["weight"], [p.voting_weight for p in candidates], 1e-12)
     assert list(zip(product.leaders_["row"], product.leaders_["leader"])) == reference.leaders
-    assert set(product.dropped_) == set(reference.left)
-    for name, why in reference.left.items():
-        assert why in product.dropped_[name] or why == "hopeless"
+    assert set(product.dropped_) == set(reference.dropped)
+    for name, why in reference.dropped.items():
+        assert why in product.dropped_[name] or why == "drop_threshold"
     if reference.leader in candidates:
         assert product.best_candidate_ == reference.leader.name
         assert [p is reference.leader for p in candidates] == list(table["best"])
@@ -109,7 +110,7 @@ def same(product, reference):
 
 
 def selection(learners, data, announced=None, **how):
-    """Row by row with questions, and in pieces without."""
+    """Compare predictions row by row, and the final state after training in slices."""
     how = {"random_state": 0, **how}
     how = {"combine": "vote", **how}
     product, reference = AutoClassifier(learners, **how), AutoReference(learners, **how)
@@ -128,12 +129,12 @@ def selection(learners, data, announced=None, **how):
 @pytest.mark.parametrize("combine", ["vote", "best"])
 @pytest.mark.parametrize(("chunk_size", "window"), [(2, 10), (8, 24), (8, 60), (15, 5)])
 def test_chunks(combine, chunk_size, window):
-    """Calls that are not chunks, and chunks that are whole in the end."""
+    """Calls need not be chunks; the last call leaves no incomplete chunk."""
     X, y, w = script(9)
     how = {"chunk_size": chunk_size, "window": window, "tolerance": 0.1, "combine": combine}
-    fails = {"fails": Parrot(1, fails_after=3 * chunk_size)}
+    fails = {"fails": Scripted(1, fails_after=3 * chunk_size)}
     product, reference = (
-        kind(parrots() | fails, **how) for kind in (AutoClassifier, AutoReference)
+        kind(scripted() | fails, **how) for kind in (AutoClassifier, AutoReference)
     )
     for part in np.split(np.arange(len(y)), [3, 4, 31, 60, 61, 88]):
         product.partial_fit(X[part], y[part], sample_weight=w[part])
@@ -144,7 +145,7 @@ def test_chunks(combine, chunk_size, window):
     reference.flush()
     same(product, reference)
     assert product.n_rows_ == np.count_nonzero(w)
-    assert {"fails"} < {*reference.left}
+    assert {"fails"} < {*reference.dropped}
     assert reference.leaders
     requested = product.predict_proba(X)
     for x, probas in zip(X, requested):
@@ -172,8 +173,8 @@ def test_chunks_of_learners(combine):
     assert np.array_equal(tested.predict_proba(data[0]), product.predict_proba(data[0]))
 
 
-def parrots(quiet=(0, 0, 0, 0, 0), **more):
-    return {f"parrot {k}": Parrot(k, q) for k, q in enumerate(quiet)} | more
+def scripted(silent_rows=(0, 0, 0, 0, 0), **more):
+    return {f"scripted {k}": Scripted(k, q) for k, q in enumerate(silent_rows)} | more
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
@@ -193,28 +194,28 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
 def test_scripted_candidates(combine, window, eval_interval, tolerance, drop_threshold, leaves):
     how = {"window": window, "eval_interval": eval_interval, "tolerance": tolerance}
     data = script(9, weighted=eval_interval not in (1, 8))
-    reference = selection(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
+    reference = selection(scripted(), data, combine=combine, drop_threshold=drop_threshold, **how)
     assert len(reference.leaders) > 1 or window == 1000
-    assert bool(reference.left) == leaves
+    assert bool(reference.dropped) == leaves
 
 
-@pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
+@pytest.mark.parametrize("silent_rows", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
 @pytest.mark.parametrize("combine", ["vote", "best"])
-def test_abstaining_candidates(combine, quiet):
+def test_abstaining_candidates(combine, silent_rows):
     how = {"window": 16, "eval_interval": 8, "tolerance": 0.1, "drop_threshold": 0.05}
     reference = selection(
-        parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how
+        scripted(silent_rows), script(sum(silent_rows), weighted=False), combine=combine, **how
     )
-    assert reference.left
+    assert reference.dropped
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
 def test_candidates_that_fail(combine):
-    fails = {f"fails {n}": Parrot(0, fails_after=n) for n in (0, 1, 24, 29)}
-    fails["leads"] = Parrot(1, fails_after=40)
+    fails = {f"fails {n}": Scripted(0, fails_after=n) for n in (0, 1, 24, 29)}
+    fails["leads"] = Scripted(1, fails_after=40)
     how = {"window": 40, "eval_interval": 8, "drop_threshold": None}
-    reference = selection(fails | parrots(), script(3), combine=combine, **how)
-    assert {*reference.left} == {*fails}
+    reference = selection(fails | scripted(), script(3), combine=combine, **how)
+    assert {*reference.dropped} == {*fails}
     assert "leads" in [name for _, name in reference.leaders]
 
 
@@ -222,7 +223,7 @@ def test_candidates_that_fail_in_predict():
     X, y, w = script(4)
     X[[40, 50], [1, 0]] = 9
     w[[40, 50]] = 1
-    candidates = parrots(queried=Parrot(1, bad=9), led=Parrot(0, bad=9))
+    candidates = scripted(queried=Scripted(1, bad=9), led=Scripted(0, bad=9))
     for size in (1, 7, 200):
         product, reference = (
             AutoClassifier(candidates, combine="vote", eval_interval=8),
@@ -234,24 +235,24 @@ def test_candidates_that_fail_in_predict():
                 product.partial_fit(X[part], y[part], sample_weight=w[part])
                 reference.partial_fit(X[part], y[part], w[part])
                 same(product, reference)
-        assert reference.left == dict.fromkeys(["queried", "led"], "OverflowError: bad row")
+        assert reference.dropped == dict.fromkeys(["queried", "led"], "OverflowError: bad row")
 
 
 def test_all_fail():
     X, y, _ = script(5)
-    candidates = {"a": Parrot(0, fails_after=9), "b": Parrot(1, fails_after=9)}
+    candidates = {"a": Scripted(0, fails_after=9), "b": Scripted(1, fails_after=9)}
     product = AutoClassifier(candidates, combine="vote")
     reference = AutoReference(candidates)
     for learner in (product, reference):
         learner.partial_fit(X[:9], y[:9])
-        with pytest.raises(ValueError, match="enough of"):
+        with pytest.raises(ValueError, match="column 1 failed"):
             learner.partial_fit(X[9:10], y[9:10])
 
 
 def test_the_warning():
     X, y, _ = script(6)
-    product = AutoClassifier(parrots(it=Parrot(2, fails_after=5)), combine="vote")
-    message = "^Candidate 'it' raised ValueError: enough of 2 and was dropped.$"
+    product = AutoClassifier(scripted(it=Scripted(2, fails_after=5)), combine="vote")
+    message = "^Candidate 'it' raised ValueError: column 2 failed and was dropped.$"
     with pytest.warns(UserWarning, match=message):
         product.partial_fit(X, y)
 
@@ -274,5 +275,5 @@ def test_learners(combine, weighted, announced):
     data = rows(1, 4, weighted, n=72)
     reference = selection(LEARNERS, data, announced, combine=combine, drop_threshold=0.5, **how)
     assert len(reference.leaders) > 1
-    failed = {name for name, why in reference.left.items() if why != "hopeless"}
+    failed = {name for name, why in reference.dropped.items() if why != "drop_threshold"}
     assert failed == ({"sgd"} if announced is None else set())

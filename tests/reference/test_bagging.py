@@ -1,4 +1,4 @@
-"""Bagging, leveraging bagging, OOB, UOB, OAUE: by hand, then against the learners."""
+"""Bagging, leveraging bagging, OOB, UOB and OAUE: references checked by hand, then the learners."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ BASES = {"bayes": BAYES, "tree": TREES}
 SAMPLED = {"OOBClassifier": OOBReference, "UOBClassifier": UOBReference}
 
 
-# The reference implementations alone
+# reference implementations alone
 
 
-class Noting:
-    """Says the last label learned, and notes what it was handed."""
+class Recorder:
+    """Predict the last label learned; record labels and weights."""
 
     def __init__(self, seed):
         self.seed, self.seen = seed, []
@@ -71,8 +71,8 @@ def test_leveraging_at_rate_one_is_adwin_bagging():
     ],
 )
 def test_leveraging_draws(draws, handed):
-    """A member that is always wrong, or knows nothing, learns every row where errors count."""
-    reference = LeveragingBaggingReference(Noting, 2, draws=draws, random_state=9)
+    """With errors counted, a member that is wrong or untrained learns every row."""
+    reference = LeveragingBaggingReference(Recorder, 2, draws=draws, random_state=9)
     reference.partial_fit(np.zeros((30, 1)), [0, 1] * 15, np.full(30, 0.5))
     rng = np.random.default_rng(9)
     seeds = [int(rng.integers(2**31 - 1)) for _ in range(2)]
@@ -84,14 +84,14 @@ def test_leveraging_draws(draws, handed):
 
 
 def test_me_learns_right_rows_as_often_as_the_odds_of_an_error():
-    reference = LeveragingBaggingReference(Noting, draws="me")
+    reference = LeveragingBaggingReference(Recorder, draws="me")
     assert [reference.times(u, False, 0.2) for u in (0.0, 0.2499, 0.2501)] == [1, 1, 0]
     assert (reference.times(0.0, False, 0.0), reference.times(0.9, False, 0.5)) == (0, 1)
 
 
 def test_codes_halve_the_classes_in_the_order_they_come():
     u = np.random.default_rng(7).random(2)
-    model = CodedModel(Noting(7), 7)
+    model = CodedModel(Recorder(7), 7)
     for label in "cabdca":
         model.learn_one([0], label, 1.0)
     c, b = (u < 0.5).astype(int).tolist()
@@ -101,7 +101,7 @@ def test_codes_halve_the_classes_in_the_order_they_come():
 
 
 def test_sizes_and_rates_by_hand():
-    over, under = OOBReference(Noting, theta=0.5), UOBReference(Noting, theta=0.5)
+    over, under = OOBReference(Recorder, theta=0.5), UOBReference(Recorder, theta=0.5)
     # a: .5; b: .25, .5; b: .125, .75; a: .5625, .375
     assert [over.rate(y) for y in "abba"] == [1, 1, 1, 1]
     assert [under.rate(y) for y in "abba"] == [1, 0.5, 0.125 / 0.75, 0.375 / 0.5625]
@@ -128,7 +128,7 @@ def test_rare_classes_are_found_where_resampled(Reference):
 def test_oaue_by_hand():
     made = []
     reference = OAUEReference(
-        lambda seed: made.append(Noting(seed)) or made[-1], 2, 3, random_state=4
+        lambda seed: made.append(Recorder(seed)) or made[-1], 2, 3, random_state=4
     )
     for label in "aab":  # the third row: the candidate joins
         reference.learn_one([0], label)
@@ -174,7 +174,7 @@ def test_references_learn_a_band(name):
         assert np.mean(reference.predict(X[370:400]) == y[370:400]) > 0.7
 
 
-# The products against the reference implementations
+# learners against the reference implementations
 
 
 def pair(name, Reference, base, n_classes, m, binary=False, **how):
@@ -209,7 +209,7 @@ OPTIONS = {
     "error": ["before", "after"],
     "replace": ["worst", "fired"],
 }
-# every fifth of all 80 has all pairs of values; bases, classes and weights take turns
+# every fifth of all 80 has all pairs of values; bases, classes and weights alternate
 CHOICES = [dict(zip(OPTIONS, chosen)) for chosen in itertools.product(*OPTIONS.values())][::5]
 
 
@@ -233,7 +233,7 @@ def test_leveraging_bagging(turn):
         **how,
     )
     agree(product, reference, rows(turn, n_classes, weighted), watched)
-    assert reference.n_replaced > 0 or how["draws"] == "me"  # which learns its errors away
+    assert reference.n_replaced > 0 or how["draws"] == "me"  # the errors of this member fall
 
 
 @pytest.mark.parametrize("theta", [0.3, 0.9])

@@ -1,4 +1,4 @@
-"""The reference implementation of batch boosting by hand, and the product against it."""
+"""Batch boosting: the reference implementation checked by hand, and the learner against it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BASES = {
 
 
 def table(seed, n_classes, weighted, n=90, noise=0.15):
-    """Rows to learn from, with bands of a sum as classes, and rows to ask about."""
+    """Return training rows, with bands of a sum as classes, and test rows."""
     rng = np.random.default_rng(seed)
     X = rng.random((n + 40, 3))
     y = np.minimum((X[:, :2].sum(axis=1) * n_classes / 2).astype(int), n_classes - 1)
@@ -34,8 +34,8 @@ def table(seed, n_classes, weighted, n=90, noise=0.15):
     return X[:n], np.array(list("abc"))[y[:n]], w, X[n:]
 
 
-class Told:
-    """A model with these probabilities of the classes "a", "b" and "c" for every row 0, 1, .."""
+class FixedProbabilities:
+    """A model with these probabilities of the classes "a", "b" and "c" for rows 0, 1, ..."""
 
     def __init__(self, *rows):
         self.rows = np.array(rows, dtype=float)
@@ -48,11 +48,11 @@ class Told:
 
 
 def prediction(labels):
-    return Told(*np.eye(3)[["abc".index(label) for label in labels]])
+    return FixedProbabilities(*np.eye(3)[["abc".index(label) for label in labels]])
 
 
 class Script:
-    """A train() that hands out these models one after the other and notes the weights."""
+    """A train() that returns these models one after the other and records the weights."""
 
     def __init__(self, *models):
         self.models, self.weights = list(models), []
@@ -82,12 +82,12 @@ def test_boosting_ends_by_hand(method):
     assert reference.weights == [1.0]
     perfect = BoostingReference(Script(prediction("aabc")), method=method).fit(FOUR, list("aabc"))
     assert perfect.weights == pytest.approx([math.log(7)])
-    again = Script(prediction("aabb"), prediction("aabb"))  # the member before is at 1/2
+    again = Script(prediction("aabb"), prediction("aabb"))  # the previous member has error 1/2
     assert len(BoostingReference(again, method="m1").fit(FOUR, list("aabc")).weights) == 1
 
 
 def test_m2_by_hand():
-    first = Told([0.5, 0.5, 0], [1, 0, 0], [0.25, 0.5, 0.25])
+    first = FixedProbabilities([0.5, 0.5, 0], [1, 0, 0], [0.25, 0.5, 0.25])
     base = Script(first, prediction("aaa"))
     reference = BoostingReference(base, n_estimators=2, method="m2").fit(
         FOUR[:3], list("aab"), [1, 2, 1]
@@ -106,7 +106,7 @@ def test_m2_by_hand():
 
 
 def test_m2_shares_a_row_among_its_wrong_labels():
-    first = Told([0.6, 0.4, 0], [0, 1, 0], [0, 0, 1])
+    first = FixedProbabilities([0.6, 0.4, 0], [0, 1, 0], [0, 0, 1])
     base = Script(first, prediction("bbc"))
     BoostingReference(base, n_estimators=2, method="m2").fit(FOUR[:3], list("abc"))
     # D = 1/6 everywhere, pseudo-loss (0.4 + 0.4 + 0.4) / 12, floored at 1/6

@@ -1,4 +1,4 @@
-"""The reference implementations against numbers worked out by hand."""
+"""Reference implementations of chunk learners against numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tests.reference.tix import TIXReference
 GROW = {"min_samples_split": 2}
 
 
-class Says:
-    """A model that gives the label rule(x), with probability `sure`, the rest shared evenly."""
+class Rule:
+    """A model that predicts rule(x) with probability `sure`; other classes share the rest."""
 
     def __init__(self, rule, sure=1.0):
         self.rule, self.sure = rule, sure
@@ -44,11 +44,11 @@ class Says:
 
 
 def always(label, sure=1.0):
-    return Says(lambda x: label, sure)
+    return Rule(lambda x: label, sure)
 
 
 def script(*models):
-    """A train() that hands out these models one after the other."""
+    """Return a train() that returns these models one after the other."""
     queue = list(models)
     return lambda X, y, w, seed: queue.pop(0)
 
@@ -318,7 +318,7 @@ def test_mse_of_a_random_guess():
 
 
 def half(sure=1.0):
-    return Says(lambda x: "a" if x[0] < 2 else "b", sure)
+    return Rule(lambda x: "a" if x[0] < 2 else "b", sure)
 
 
 def test_awe_weights_by_hand():
@@ -339,7 +339,7 @@ def test_awe_weights_by_hand():
 
 
 def test_awe_uses_the_newest_if_no_member_beats_guessing():
-    """The store is full, every weight is 0: the oldest goes and the newest speaks."""
+    """If all weights are 0 and the store is full, the oldest is removed and the newest predicts."""
     X = column(0, 1, 2, 3)
     reference = AWEReference(script(*[half()] * 6, *[always("b")] * 3), n_stored=2, n_folds=2)
     reference.partial_fit(X, list("aabb")).partial_fit(X, list("aabb"))
@@ -350,7 +350,7 @@ def test_awe_uses_the_newest_if_no_member_beats_guessing():
 
 
 def test_awe_keeps_the_top_weighted_of_old_and_new():
-    """A newest that is worse than all that are stored is the one that goes."""
+    """A new classifier that is worse than all stored ones is removed."""
     X, y = column(0, 1, 2, 3), list("aabb")
     reference = AWEReference(
         script(*[half(0.9)] * 3, *[half(0.8)] * 3, *[half(0.7)] * 3), 2, 2, n_folds=2
@@ -404,7 +404,7 @@ def test_tix_appends_the_labels_of_older_models(recursive, widths):
 
 
 def dic_reference(**options):
-    """Two old members that are right on the left and on the right; a newest that never is."""
+    """Return old members that are right on the left and on the right, and a new wrong one."""
     reference = DICReference(script(always("a"), always("b"), always("c")), **options)
     X = column(0, 1, 2, 10)
     for labels in ("aabc", "aabd", "aabd"):
@@ -555,7 +555,7 @@ def test_hoeffding_max_nodes_prevents_splits_only():
 
 
 def forked(left, right, nominal=None, **options):
-    """A tree of two classes whose root asks x <= 0, with these class weights at its leaves."""
+    """Return a tree of two classes with the split x <= 0 and these class weights at its leaves."""
     tree = HoeffdingReference(1, grace_period=10, nominal=nominal, **options)
     tree.widen(2)
     tree.root.feature, tree.root.threshold = 0, 0.0
@@ -576,12 +576,12 @@ def test_hoeffding_growth_deactivates_the_least_promising(right, stays):
     by_class[0].widen(3)
     by_value[0].learn_one([2], 1)
     for _, *leaves in (by_class, by_value):
-        assert [leaf.active for leaf in leaves] == stays  # of equals the first goes
+        assert [leaf.active for leaf in leaves] == stays  # on ties the first is deactivated
         assert not any(leaf.stats for leaf in leaves if not leaf.active)
 
 
 def test_hoeffding_inactive_leaves_are_activated_by_promise():
-    how = {"max_bytes": 1, "leaf_prediction": "nb"}  # one leaf at least is active
+    how = {"max_bytes": 1, "leaf_prediction": "nb"}  # at least one leaf is active
     tree, left, right = forked([5.0, 3.0], [2.0, 2.0], **how)
     tree._hold_bound([0])
     assert (left.active, right.active) == (True, False)
@@ -633,7 +633,7 @@ def test_hoeffding_bounds_out_of_reach_change_nothing():
     assert [free.scores(x) for x in rows] == [held.scores(x) for x in rows]
 
 
-# All ensembles together
+# all ensembles together
 
 CART = cart_base(min_samples_split=4)
 BAYES = naive_bayes_base()
@@ -656,7 +656,7 @@ ENSEMBLES = {
 
 
 def stream(n_chunks=6, rows=40):
-    """Two classes that swap places halfway, and a third that appears with the swap."""
+    """Yield two classes that swap places halfway, and a third that appears with the swap."""
     rng = np.random.default_rng(3)
     for t in range(n_chunks):
         code = rng.integers(0, 2 if t < n_chunks // 2 else 3, rows)
@@ -670,7 +670,7 @@ def test_ensemble_learns_a_late_class_and_recovers_from_a_flip(name):
     for X, y in stream():
         reference.partial_fit(X, y)
     recovered = np.mean(reference.predict(X) == y) > 0.9
-    assert recovered == (name != "sea")  # see the blindness of "street" above
+    assert recovered == (name != "sea")  # "street" cannot recover, see above
     assert reference.scores(X).shape == (40, 3)
     assert len(reference.weights) == len(reference.births) > 0
 

@@ -1,4 +1,4 @@
-"""DDM, EDDM, Page-Hinkley and KSWIN: reference implementations by hand, then the detectors."""
+"""DDM, EDDM, Page-Hinkley and KSWIN: references checked by hand, then the detectors."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MISTAKES = ("jumps", "ramp", "regular", "blocks", *QUIET)
 LOSSES = (*MISTAKES, "losses", "eighths", "tiny")  # in [0, 1]
 NUMBERS = (*LOSSES, "normal", "huge")
 SEEDS = range(2)
-STEP = 5  # a stream tries every fifth choice of options, the stream after it the next ones
+STEP = 5  # a stream tries every fifth combination of options, the next stream the next ones
 
 
 def stream(kind, seed):
-    """Errors; sums of "eighths" are exact, so that means can be equal."""
+    """Return errors; sums of "eighths" are exact, so that means can be equal."""
     rng = np.random.default_rng([seed, NUMBERS.index(kind)])
     rate = np.repeat(rng.random(6) ** 2, N // 6)
     match kind:
@@ -61,7 +61,7 @@ def options(**values):
 
 
 def levels(pairs, **more):
-    """The options with each pair of a level of change and one of warning."""
+    """Return the options with each pair of a drift level and a warning level."""
     return [
         {"drift_level": drift, "warning_level": warning, **rest}
         for drift, warning in pairs
@@ -179,7 +179,7 @@ def test_kswin_without_a_seed_where_the_sample_is_all_there_is():
     assert changes == product.update_many(errors).tolist() != []
 
 
-# The reference implementations by hand
+# reference implementations checked by hand
 
 
 def run(reference, errors):
@@ -215,12 +215,12 @@ def test_eddm_by_hand():
     reference = EDDMReference(min_mistakes=2)
     assert run(reference, errors) == []
     assert (reference.n_warning, reference.warning_detected, reference.estimate) == (1, True, 0.4)
-    assert run(reference, [0, 0]) == []  # right answers leave the zone as it is
+    assert run(reference, [0, 0]) == []  # correct predictions do not change the zone
     assert (reference.n_warning, reference.warning_detected) == (3, True)
     assert run(EDDMReference(min_mistakes=2), [*errors, 1]) == [11]
     assert run(EDDMReference(0.95, 0.95, 5), [*errors, 1, 1]) == [12]  # 5.098 / 5.486 = 0.929
     assert run(EDDMReference(0.99, 0.99, 5), [*errors, 1]) == []
-    # after a change the first distance is that from the mistake that showed it
+    # after a change the first distance starts at the error at which it was detected
     assert run(EDDMReference(min_mistakes=2), [*errors, 1] * 2) == [11, 22]
 
 

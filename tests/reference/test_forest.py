@@ -1,4 +1,4 @@
-"""Trees of random features, forests, patches: by hand, then against the learners."""
+"""Random-feature trees, forests and patches: references checked by hand, then the learners."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ PATCHES = "StreamingRandomPatchesClassifier", StreamingRandomPatchesReference
 
 
 def splits(node):
-    """All inner nodes."""
+    """Return all inner nodes."""
     return [] if node.feature < 0 else [node, *splits(node.left), *splits(node.right)]
 
 
-# The reference implementations alone
+# reference implementations alone
 
 
 def test_how_many_features():
@@ -65,7 +65,7 @@ def test_leaves_split_by_their_own_features():
 
 
 class Constant:
-    """Says "a" once it has learned, and notes the weights."""
+    """Predict "a" after the first row; record the weights."""
 
     def __init__(self, seed):
         self.seed, self.weights = seed, []
@@ -126,17 +126,17 @@ def test_forests_learn_a_band_and_its_flip(Reference):
     assert np.mean(reference.predict(X[440:480]) == y[440:480]) > 0.7
 
 
-# The products against the reference implementations
+# learners against the reference implementations
 
 
 def one_by_one(product, reference, X, y, w, also=lambda product, reference: None):
-    """A lone learner says the same as its reference about every row before it learns it."""
+    """Assert that a single learner and its reference agree on every row before it is learned."""
     for part in calls(w):
         x = X[part][-1:]
         if part.start:
-            theirs = reference.proba_one(x[0], product.classes_.tolist())
-            ours = product.predict_proba(x)[0]
-            np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(part))
+            expected = reference.proba_one(x[0], product.classes_.tolist())
+            actual = product.predict_proba(x)[0]
+            np.testing.assert_allclose(actual, expected, 1e-12, 1e-12, err_msg=str(part))
             assert product.predict(x).tolist() == [reference.predict_one(x[0])], part
         product.partial_fit(X[part], y[part], sample_weight=w[part])
         reference.learn_one(x[0], y[part].tolist()[-1], w[part][-1])
@@ -217,7 +217,7 @@ UNWARNED = {"warning_delta": 0.01, "drift_delta": 0.5}
 )
 def test_adaptive_random_forest(base, n_classes, weighted, how):
     reference = forest(FOREST, base, n_classes, weighted, 3, **how)
-    assert (reference.n_drifts > 0) == bool(how)  # so few rows are no drift by the default deltas
+    assert (reference.n_drifts > 0) == bool(how)  # too few rows for a drift with the default deltas
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_errors_that_fall_are_no_drift(kind, monkeypatch):
 @KINDS
 @pytest.mark.parametrize("drift_delta", [0.01, 1e-6])
 def test_backgrounds_are_lost_to_the_next_warning(kind, drift_delta):
-    """Errors rise twice; at 0.01 the second warning may come with the drift."""
+    """Errors rise twice; with 0.01 the second warning may occur at the drift."""
     rng = np.random.default_rng(4)
     X = rng.integers(1024, size=(320, 5)) / 1024
     astray = rng.random(320) < np.repeat([0.0, 0.3, 0.9], [106, 106, 108])
@@ -282,13 +282,13 @@ def test_patches_have_their_nominal_columns():
     agree(product, StreamingRandomPatchesReference(make, 4, **how), (X, y, w), watched)
 
 
-# The adaptive tree: alone, then the product against it
+# the adaptive tree: the reference alone, then the learner against it
 
 QUICK = {**TREE, "grace_period": 10, "drift_delta": 0.3, "min_width": 20}
 
 
 def flips(seed, n_classes, n, *at):
-    """Bands that turn round at these rows, with a nominal column; the third class comes late."""
+    """Return bands reversed at these rows, with a nominal column and a late third class."""
     rng = np.random.default_rng(seed)
     X = rng.integers(1024, size=(n, 4)) / 1024
     X[:, 2] = np.floor(4 * X[:, 2])
@@ -324,18 +324,18 @@ def test_adaptive_tree_grows_anew():
 
 
 @pytest.mark.parametrize(
-    ("how", "lead"), [({}, 1), ({"switch_alpha": 1e-5}, 0), ({"min_width": 60}, 0)]
+    ("how", "comparison"), [({}, 1), ({"switch_alpha": 1e-5}, 0), ({"min_width": 60}, 0)]
 )
-def test_adaptive_tree_leads_by_hand(how, lead):
+def test_adaptive_tree_leads_by_hand(how, comparison):
     """Errors of 1/2 and 1/4 in 100 and 60 rows; sqrt(log(40) / 2 * (1 / 100 + 1 / 60)) = 0.222."""
     tree = AdaptiveTreeReference(1, **{"min_width": 59, **how})
     node = tree._equip(tree.root, [0])
     node.alternate = AdaptiveTreeReference(1).root
     node.adwin.width, node.adwin.total = 100, 50.0
     node.alternate.adwin.width, node.alternate.adwin.total = 60, 15.0
-    assert tree._lead(node) == lead
+    assert tree._comparison(node) == comparison
     node.alternate.adwin.total = 45.0
-    assert tree._lead(node) == -lead
+    assert tree._comparison(node) == -comparison
 
 
 @pytest.mark.parametrize(
@@ -362,8 +362,8 @@ def test_adaptive_tree(n_classes, seed, weighted, how):
     )
 
     def counts(product, reference):
-        ours = product.size_, product.n_alternates_, product.n_switches_
-        assert ours == (
+        actual = product.size_, product.n_alternates_, product.n_switches_
+        assert actual == (
             reference.reference.size(),
             reference.reference.n_alternates,
             reference.reference.n_switches,

@@ -1,4 +1,4 @@
-"""The references of the Learn++ family, its networks and its rivals, against numbers by hand."""
+"""References of the Learn++ family, its networks and baselines against numbers by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FAMILY = [
 
 
 class Table:
-    """A model that knows the label of every x of one feature."""
+    """A model with a fixed label for every value of one feature."""
 
     def __init__(self, labels):
         self.labels = labels
@@ -48,7 +48,7 @@ class Table:
 
 
 def script(*tables):
-    """A train() that hands out these tables one after the other."""
+    """Return a train() that returns these tables one after the other."""
     queue = [Table(labels) for labels in tables]
     return lambda X, y, w, seed: queue.pop(0)
 
@@ -61,7 +61,7 @@ def tables(*labels, cls=LearnPPReference, **options):
     return cls(script(*labels), **options)
 
 
-# The loop
+# the loop
 
 
 def test_distributions_and_weights_by_hand():
@@ -176,7 +176,7 @@ def test_draw_without_replacement_takes_what_there_is():
     assert len(LearnPPReference(None, replacement=False, sample_size=0.3)._draw(y, D)) == 2
 
 
-# The votes
+# the votes
 
 
 def test_dynamic_weights_by_hand():
@@ -190,7 +190,14 @@ def test_dynamic_weights_by_hand():
 def test_two_certain_members_with_disjoint_classes():
     CTr, classes = [[0, 1], [2, 3], [4, 5], [4, 5]], range(6)
     labels, W = [0, 2, 4, 5], [1.0, 2.0, 1.0, 1.0]
-    assert dwv(labels, W, CTr, classes) == [1, 0, 2, 0, 1, 1]  # all silenced: as they are
+    assert dwv(labels, W, CTr, classes) == [
+        1,
+        0,
+        2,
+        0,
+        1,
+        1,
+    ]  # W, as all adjusted weights are 0
     settled = dwv(labels, W, CTr, classes, conflicts=True)
     assert settled == pytest.approx([0.25, 0, 0.5, 0, 1, 1])
     assert dwv([0, 2], [1.0, 2.0], CTr[:2], range(4), conflicts=True) == [1, 0, 2, 0]
@@ -230,11 +237,11 @@ def test_class_weights_of_ud_by_hand():
     assert reference.predict(FOUR[0]).tolist() == [0, 0, 1, 2]
 
 
-# The family on a small stream
+# the family on a small stream
 
 
 def stream(n_chunks=4, rows=40):
-    """A class goes and a class comes with every data set; the last class is rare."""
+    """Yield data sets; each drops a class and adds one, and the last class is rare."""
     rng = np.random.default_rng(5)
     for t in range(n_chunks):
         code = rng.choice([t, t + 1, t + 2], rows, p=[0.45, 0.45, 0.1])
@@ -354,7 +361,7 @@ def test_order_of_presentation_comes_from_the_seed():
 
 def test_full_artmap_replaces_the_category_that_learned_longest_ago():
     rows, labels = [[0.1], [0.9], [0.1], [0.5]], list("abac")
-    reference = unit(max_categories=2).partial_fit(rows, labels)  # a learned again, without a move
+    reference = unit(max_categories=2).partial_fit(rows, labels)  # a learned again
     assert reference.labels == ["a", "c"]
     assert reference.weights[1] == [0.5, 0.5]
     assert reference.learned == {0: 3, 1: 4}
@@ -373,7 +380,7 @@ def test_artmap_bound_out_of_reach_changes_nothing():
     assert len(ArtmapReference(max_categories=9).partial_fit(X, y).weights) == 9
 
 
-# Networks with a goal
+# networks with an error goal
 
 
 def rows_of_three():
@@ -432,7 +439,7 @@ def test_training_stops_at_the_goal(network):
 
 
 class Surface:
-    """A function and its slope in place of a network."""
+    """A function and its derivative in place of a network."""
 
     def __init__(self, loss, gradient):
         self.loss, self.gradient = loss, gradient

@@ -1,4 +1,4 @@
-"""DDD, ACE, RCD and DYNSE: the products against their reference implementations."""
+"""DDD, ACE, RCD and DYNSE compared with their reference implementations."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def members(product, reference):
 
 
 def assert_sliced(product, data, seed):
-    """A product that learned in calls of some rows each is the same to the last bit."""
+    """Assert that training in several calls gives bit-identical predictions."""
     other = sliced(product, data, seed)
     assert np.array_equal(other.predict_proba(data[0]), product.predict_proba(data[0]))
 
 
 def sliced(product, data, seed):
-    """A product that learned in calls of some rows each."""
+    """Return a clone of a learner that was trained in several calls."""
     X, y, w = data
     product = clone(product)
     cuts = np.sort(np.random.default_rng(seed).integers(1, len(y), 12))
@@ -61,7 +61,7 @@ def classes_of(n_classes):
 
 
 def settings(product, *others):
-    """The parameters of a product that are its reference's too."""
+    """Return the parameters that a learner shares with its reference."""
     params = product.get_params(deep=False)
     assert params.pop("class_weight") is None
     assert params.pop("nominal_features") is None
@@ -116,7 +116,7 @@ def test_ace_defaults():
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
 def test_ace_that_is_never_right_has_no_drift():
-    """Every row is of a new class; the interval around 0 begins at 0 but for rounding."""
+    """Every row is of a new class; the interval around 0 begins at 0 up to rounding."""
     how = {"chunk_size": 15, "window_size": 10, "alpha": 0.05, "random_state": 0}
     y = np.arange(40)
     X = np.random.default_rng(0).random((40, 2))
@@ -261,7 +261,7 @@ def test_rcd_defaults():
 
 
 def test_rcd_keeps_the_rows_of_a_false_warning():
-    """Numbers are drawn for as many rows as a buffer has, so a row that is missing shows."""
+    """Random numbers are drawn for each row of a buffer, so a missing row changes the results."""
     i = np.arange(200)
     X = np.random.default_rng(0).integers(1024, size=(200, 3)) / 1024
     astray = (i % 8 == 7) | ((i >= 50) & (i < 58))
@@ -280,7 +280,7 @@ def modes(product, reference):
     assert product.mode_ == reference.mode
 
 
-# detector, classes, rows of a concept, noise: so that all that can happen happens (below)
+# detector, classes, rows of a concept, noise: together they reach every branch (see below)
 DDD = [
     ("ddm", 2, 80, 0.1),
     ("ddm", 3, 200, 0.05),

@@ -1,4 +1,4 @@
-"""DDD, ACE, RCD and DYNSE: the reference implementations by themselves."""
+"""DDD, ACE, RCD and DYNSE: the reference implementations checked by hand."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def test_online_references_turn_round(name):
     assert np.mean(bagging.predict(X[260:300]) == y[260:300]) < 0.5
 
 
-class Noting:
-    """Says the last label learned, and notes what it was handed."""
+class Recorder:
+    """Predict the last label learned; record labels and weights."""
 
     def __init__(self, seed):
         self.seed, self.seen = seed, []
@@ -77,14 +77,14 @@ class Noting:
 
 
 def ensemble(right, seen, prediction="a"):
-    made = Ensemble([Noting(0)], 1)
+    made = Ensemble([Recorder(0)], 1)
     made.models[0].learn_one(None, prediction, 1.0)
     made.right, made.seen = right, seen
     return made
 
 
 def after_a_drift(nl, ol, oh, **how):
-    reference = DDDReference(Noting, 1, **how)
+    reference = DDDReference(Recorder, 1, **how)
     reference.classes, reference.mode = ["a", "b"], "after"
     reference.at = {"nl": nl, "nh": ensemble(0, 0), "ol": ol, "oh": oh}
     return reference
@@ -123,8 +123,8 @@ def test_ddd_keeps_the_better_one_at_a_second_drift(right, kept):
 
 
 def test_ddd_draws():
-    """The models of a slot learn as often as its own numbers say."""
-    reference = DDDReference(Noting, 2, low=1.5, high=0.4, random_state=3)
+    """The models of a slot learn as often as the slot's own numbers determine."""
+    reference = DDDReference(Recorder, 2, low=1.5, high=0.4, random_state=3)
     reference.partial_fit(np.zeros((20, 1)), ["a"] * 20, np.full(20, 0.5))
     rng = np.random.default_rng(3)
     seeds = [int(rng.integers(2**31 - 1)) for _ in range(4)]
@@ -163,7 +163,7 @@ def test_ace_detects_drift_by_the_formerly_best_model():
     for online, batch, found in [
         (worse, [fallen], True),
         (fallen, [steady], True),
-        (steady, [fallen], False),  # as good once, and the online model comes first
+        (steady, [fallen], False),  # equal accuracy: the online model comes first
         (worse, [young], False),
     ]:
         reference.online, reference.batch = online, batch
@@ -171,7 +171,7 @@ def test_ace_detects_drift_by_the_formerly_best_model():
 
 
 def test_ace_drops_the_least_accurate_member_first():
-    reference = ACEReference(CART, Noting, 2, chunk_size=2, window_size=2)
+    reference = ACEReference(CART, Recorder, 2, chunk_size=2, window_size=2)
     rows = np.arange(8.0)[:, None]
     reference.partial_fit(rows[:4], list("abab"))
     first, second = reference.batch
@@ -213,18 +213,18 @@ def test_rcd_distinguishes_labels_only_if_compared():
 
 def test_rcd_returns_to_the_oldest_that_is_alike():
     rng = np.random.default_rng(1)
-    reference = RCDReference(Noting, 3, min_rows=5)
+    reference = RCDReference(Recorder, 3, min_rows=5)
     sample = [(x, "a") for x in rng.random((40, 2))]
     far = [(x + 5.0, y) for x, y in sample]
-    reference.stored = [Pair(Noting(i), 200) for i in range(3)]
+    reference.stored = [Pair(Recorder(i), 200) for i in range(3)]
     for pair, rows in zip(reference.stored, [far, sample[:20], sample[20:]]):
         pair.buffer = rows
-    reference.current, reference.new = reference.stored[2], Pair(Noting(3), 200)
+    reference.current, reference.new = reference.stored[2], Pair(Recorder(3), 200)
     reference.new.buffer = [(x, "a") for x in rng.random((20, 2))]
     old = list(reference.stored)
     reference.change()
     assert (reference.current, reference.stored, reference.n_returns) == (old[1], old, 1)
-    reference.new = Pair(Noting(4), 200)
+    reference.new = Pair(Recorder(4), 200)
     reference.new.buffer = [(x - 5.0, y) for x, y in sample]
     newest = reference.new
     reference.change()
@@ -235,7 +235,7 @@ def test_rcd_returns_to_the_oldest_that_is_alike():
     )
 
 
-class Says:
+class Rule:
     def __init__(self, rule):
         self.rule = rule
 
@@ -244,10 +244,10 @@ class Says:
 
 
 def dynse(**how):
-    """Members for the left (a), for the right (b), and one that is wrong but at 3."""
+    """Return members that are right on the left (a), on the right (b), and only at 3."""
     rules = [lambda v: "a", lambda v: "b", lambda v: "b" if v > 2 else "c"]
     how = {"n_window": 1, "slack": 0, **how}
-    reference = DYNSEReference(lambda X, y, w, seed: Says(rules.pop(0)), **how)
+    reference = DYNSEReference(lambda X, y, w, seed: Rule(rules.pop(0)), **how)
     for _ in range(3):
         reference.partial_fit([[0.0], [1.0], [2.0], [3.0]], list("aabb"), [1, 2, 1, 4])
     return reference
@@ -257,7 +257,7 @@ def dynse(**how):
     ("how", "x", "vote_weights"),
     [
         ({"n_neighbors": 2}, 0.4, [1, 0, 0]),
-        ({"n_neighbors": 4}, 1.4, [1, 0, 0]),  # 4, 3: nobody; 2 and 1 are the nearest two
+        ({"n_neighbors": 4}, 1.4, [1, 0, 0]),  # 4, 3: no member; 2 and 1 are the nearest two
         ({"n_neighbors": 4}, 1.5, [0, 1, 0]),  # of 1 and 2 the newer is the nearer
         ({"n_neighbors": 4, "slack": 2}, 1.4, [1, 1, 0]),
         ({"n_neighbors": 3, "slack": 1}, 2.5, [0, 1, 0]),
@@ -279,7 +279,7 @@ def test_dynse_weights_by_hand(how, x, vote_weights):
 def test_dynse_all_members_vote_if_none_was_right():
     for selection in ("knora-e", "knora-u", "ola", "lca"):
         how = {"selection": selection, "slack": 0, "n_window": 2}
-        reference = DYNSEReference(lambda X, y, w, seed: Says(lambda v: "z"), **how)
+        reference = DYNSEReference(lambda X, y, w, seed: Rule(lambda v: "z"), **how)
         reference.partial_fit([[0.0], [1.0]], ["a", "z"]).partial_fit([[0.0]], ["a"])
         reference.n_neighbors = 1
         assert reference.vote_weights([0.0], ["z", "z"]) == [1, 1]

@@ -1,4 +1,4 @@
-"""The online references against numbers worked out by hand and against what theory demands."""
+"""Online references against numbers worked out by hand and against known theory."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from tests.reference.windowed_adaboost import WindowedAdaBoostReference, adaboos
 HALF_LN_3 = 0.5 * math.log(3)
 
 
-class Says:
-    """A batch model that gives rule(x)."""
+class Rule:
+    """A batch model that predicts rule(x)."""
 
     def __init__(self, rule):
         self.rule = rule
@@ -47,11 +47,11 @@ class Says:
 
 
 def always(label):
-    return Says(lambda x: label)
+    return Rule(lambda x: label)
 
 
 class Script:
-    """A train() that hands out these models one after the other and notes the weights."""
+    """A train() that returns these models one after the other and records the weights."""
 
     def __init__(self, *models):
         self.models, self.weights = list(models), []
@@ -62,7 +62,7 @@ class Script:
 
 
 class Echo:
-    """An online model that knows rule(x) from its first row on and notes the weights."""
+    """An online model that predicts rule(x) after its first row and records the weights."""
 
     def __init__(self, rule):
         self.rule, self.weights = rule, []
@@ -78,13 +78,13 @@ class Echo:
 
 
 def echoes(*rules):
-    """A make() of models with these rules, one after the other."""
+    """Return a make() of models with these rules, one after the other."""
     queue = [Echo(rule if callable(rule) else lambda x, rule=rule: rule) for rule in rules]
     return lambda seed: queue.pop(0)
 
 
 def stream(seed, n, n_classes=2, noise=0.0, drift=0.4):
-    """Two features, classes by their sum; the bands move in the middle."""
+    """Return rows of two features with classes by their sum; the bands move in the middle."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, 2))
     total = X.sum(axis=1) + drift * (np.arange(n) >= n // 2)
@@ -123,7 +123,7 @@ def test_implicit_step_solves_its_equation():
 
 @pytest.mark.parametrize("Reference", [IBoostReference, BinaryIBoostReference])
 def test_iboost_first_rows_by_hand(Reference):
-    base = Script(always("a"), Says(lambda x: "b" if x > 2 else "a"))
+    base = Script(always("a"), Rule(lambda x: "b" if x > 2 else "a"))
     reference = Reference(base, n_updates=1)
     assert reference.predict_one([0]) is None
     reference.learn_one([1], "a")
@@ -155,7 +155,7 @@ def test_iboost_weak_newcomer_is_not_admitted_except_as_the_first():
 def test_the_member_before_is_not_admitted_again(Reference):
     rng = np.random.default_rng(0)
     X, y = rng.random((30, 1)), rng.integers(0, 2, 30).tolist()
-    rule = Says(lambda x: int(x > 0.3))
+    rule = Rule(lambda x: int(x > 0.3))
     right = [int(x > 0.3) == label for x, label in zip(X[:, 0], y)]
     y = [label if ok or i % 3 else 1 - label for i, (label, ok) in enumerate(zip(y, right))]
     for weights in rng.random((20, 30)):
@@ -172,7 +172,7 @@ def test_the_member_before_is_not_admitted_again(Reference):
 
 
 def test_iboost_same_constant_is_not_added_again():
-    base = Script(always("a"), Says(lambda x: "b" if x > 2 else "a"))
+    base = Script(always("a"), Rule(lambda x: "b" if x > 2 else "a"))
     reference = IBoostReference(base, add="always", update_when="never")
     reference.partial_fit([[0], [1], [2]], ["a", "a", "a"])
     assert len(reference.members) == 1
@@ -186,12 +186,12 @@ def test_iboost_same_constant_is_not_added_again():
         ("always", 1, [1, 2, 3, 4, 5]),
         ("always", 2, [1, 2, 2, 3, 3]),
         ("never", 1, [1, 1, 1, 1, 1]),
-        ("on_error", 1, [1, 2, 3, 3, 3]),  # the third row meets a tie, which goes to a
+        ("on_error", 1, [1, 2, 3, 3, 3]),  # the third row has a tie, which goes to a
         ("on_error", 4, [1, 1, 1, 2, 2]),
     ],
 )
 def test_iboost_when_a_member_is_added(add, period, sizes):
-    models = [always("a"), *(Says(lambda x: "b" if x > 2 else "a") for _ in range(4))]
+    models = [always("a"), *(Rule(lambda x: "b" if x > 2 else "a") for _ in range(4))]
     reference = IBoostReference(Script(*models), add=add, period=period, update_when="never")
     seen = []
     for x, y in [([0], "a"), ([3], "b"), ([4], "b"), ([5], "b"), ([0], "a")]:
@@ -298,7 +298,7 @@ def test_iboost_three_ways_to_the_example_weights_agree():
             w *= math.exp(-alpha if vote == row.y else alpha)
         by_15.append(w)
     assert by_15 == pytest.approx(by_9)
-    by_16 = []  # the removal of member 3 cancelled
+    by_16 = []  # the removal of member 3 cancels out
     for w, row in zip(by_9, reference.window):
         by_16.append(
             w * math.exp(reference.alphas[3] if row.votes[3] == row.y else -reference.alphas[3])
@@ -471,7 +471,7 @@ def test_adaboost_stops():
 
 def test_adaboost_of_three_classes_accepts_what_beats_a_guess():
     X, y = np.array([[0.0], [1.0], [2.0]]), ["a", "b", "c"]
-    base = Script(always("a"), always("c"), Says(lambda x: "b" if x else "a"))
+    base = Script(always("a"), always("c"), Rule(lambda x: "b" if x else "a"))
     assert adaboost(base, X, y, [1, 1, 1], 2, lambda: 0)[1] == [LEAST]  # e = 2/3 is a guess
     _, alphas = adaboost(base, X, y, [1, 1, 1.5], 2, lambda: 0)
     # e = 2/3.5, odds 3/4; then weights 1, 1, 1.5 / (3/4 * 2) = 1 and e = 1/3
@@ -479,7 +479,7 @@ def test_adaboost_of_three_classes_accepts_what_beats_a_guess():
 
 
 def test_windowed_adaboost_retrains_on_error_when_due():
-    first, second = always("a"), Says(lambda x: "b" if x > 2 else "a")
+    first, second = always("a"), Rule(lambda x: "b" if x > 2 else "a")
     reference = WindowedAdaBoostReference(Script(first, second), window_size=3, period=2)
     reference.partial_fit([[0], [1], [3]], ["a", "a", "b"])
     assert reference.members == [first]
@@ -593,7 +593,7 @@ def test_nso_replaces_the_member_that_lowers_accuracy():
     assert (newest.sc, newest.sw, newest.n_trained) == (0, 0, 0)
     before = list(reference.members)
     reference.renew()
-    assert reference.members == before  # one mature member is not put to the test
+    assert reference.members == before  # a single mature member is not tested
     young.n_trained = 2
     young.model.rule = fair.model.rule
     reference.renew()
@@ -653,7 +653,7 @@ def test_flc_without_change_is_online_boost():
 
 
 def restarting(Reference, before, after, **options):
-    """A reference whose members predict "a"; its rows up to the first cut, the last not learned."""
+    """Return a reference that predicts "a", trained on the rows before the first cut."""
     made = []
 
     def make(seed):
@@ -664,7 +664,7 @@ def restarting(Reference, before, after, **options):
     reference.classes = ["a", "b"]
     plain = AdwinReference(0.002)
     for label in [before] * 101 + [after] * 200:
-        tested = reference.n_rows > 0 or Reference is FLCReference  # which was told its classes
+        tested = reference.n_rows > 0 or Reference is FLCReference  # its classes are announced
         if tested and plain.update(label != "a"):
             return reference, made, plain, label
         reference.learn_one([0], label)
@@ -689,7 +689,7 @@ def test_restart_where_the_error_rose(Reference, options):
     u = rng.random(2)
     assert made == seeds + [int(rng.integers(2**31 - 1)) for _ in range(2)]
     lam = 1.0
-    for member, number in zip(reference.members, u):  # they say "a", which is wrong: e = 1
+    for member, number in zip(reference.members, u):  # they predict "a", which is wrong: e = 1
         k = poisson(number, lam)
         assert member.model.weights == ([3.0 * k] if k else [])
         assert (member.sc, member.sw) == (0, 3 * lam if k else 0)
@@ -778,7 +778,7 @@ def test_adwin_bagging_without_alarms_replaces_no_member():
     reference.classes = ["a", "b"]
     reference.learn_one([0], "b")
     assert reference.n_replaced == 0
-    assert reference.detectors[1].errors == [True]  # knew nothing when it was asked
+    assert reference.detectors[1].errors == [True]  # untrained when it predicted
 
 
 def test_adwin_bagging_votes():
@@ -828,7 +828,7 @@ def test_dwm_original_by_hand():
     reference.partial_fit([[0]] * 2, ["b"] * 2)
     assert reference.weights == [0.25, 1]
     old = reference.experts[0]
-    reference.partial_fit([[0]] * 2, ["c"] * 2)  # both wrong, and full: the lightest goes
+    reference.partial_fit([[0]] * 2, ["c"] * 2)  # both wrong, and full: the lightest is removed
     assert reference.weights == [1, 1]
     assert old not in reference.experts
     reference.partial_fit([[0]] * 4, ["c"] * 4)
@@ -844,7 +844,7 @@ def test_dwm_windowed_by_hand(online_update):
         make, 2, period=3, variant="windowed", window_size=2, online_update=online_update
     )
     reference.learn_one([0], "a")
-    reference.learn_one([0], "b", 2.0)  # penalised, and scaled back to 1 because it is alone
+    reference.learn_one([0], "b", 2.0)  # penalized, and scaled back to 1 because it is the only one
     assert reference.weights == [1]
     reference.learn_one([0], "b", 3.0)
     assert reference.weights == [0.5, 1]
@@ -872,7 +872,7 @@ def test_dwm_windowed_votes_after_the_penalty():
         f.weights = [1.0]
     reference.classes = ["a", "b"]
     reference.learn_one([0], "b")
-    assert reference.weights == [pytest.approx(2 / 3), 1]  # b wins by 0.75 : 0.5, nobody is added
+    assert reference.weights == [pytest.approx(2 / 3), 1]  # b wins by 0.75 : 0.5
 
 
 def test_dwm_keeps_the_last_expert():
@@ -885,7 +885,7 @@ def test_dwm_keeps_the_last_expert():
 
 
 def test_flb_weights_and_budget_by_hand():
-    good = Says(lambda x: "b" if x > 2 else "a")
+    good = Rule(lambda x: "b" if x > 2 else "a")
     base = Script(always("a"), good, always("a"), always("b"))
     reference = FLBReference(base, n_estimators=2, block_size=4, n_per_block=2)
     X, y = [[0], [1], [2], [3]], ["a", "a", "a", "b"]
@@ -956,11 +956,11 @@ def test_ocb_factors_are_exact_for_one_earlier_member():
 
 
 def test_ocb_by_hand():
-    base = Script(Says(lambda x: "b" if x > 1 else "a"), always("b"))
+    base = Script(Rule(lambda x: "b" if x > 1 else "a"), always("b"))
     reference = OCBReference(base, n_estimators=2, init_size=4, order=1)
     X, y = [[0], [1], [2], [3]], ["a", "b", "b", "b"]
     reference.partial_fit(X[:3], y[:3])
-    assert reference.predict_one([0]) == "b"  # the heavier class
+    assert reference.predict_one([0]) == "b"  # the class with the larger weight
     reference.learn_one(X[3], y[3])
     assert len(reference.members) == 2
     first = 0.5 * math.log(3.5 / 1.5)
@@ -983,7 +983,7 @@ def test_ocb_by_hand():
     )
     assert reference.scores([[0]])[0, 1] == pytest.approx(reference.alphas[1] - reference.alphas[0])
     weights = list(reference.alphas)
-    reference.learn_one([0], "c")  # nobody can name it
+    reference.learn_one([0], "c")  # no member can predict it
     assert reference.alphas[0] < weights[0] and reference.alphas[1] < weights[1]
     assert reference.scores([[0]])[0].tolist() == [
         reference.alphas[0],
@@ -993,7 +993,7 @@ def test_ocb_by_hand():
 
 
 def test_ocb_with_three_classes_by_hand():
-    base = Script(Says(lambda x: "abc"[int(x)]), always("b"))
+    base = Script(Rule(lambda x: "abc"[int(x)]), always("b"))
     reference = OCBReference(base, n_estimators=2, init_size=4, order=1)
     reference.partial_fit([[0], [1], [2], [0]], ["a", "b", "c", "b"])
     first = 0.5 * (math.log(3.5 / 1.5) + math.log(2))
@@ -1020,19 +1020,17 @@ def test_ocb_with_learning_members_by_hand():
     members = [Member("a"), Member("b")]
     rest = iter(members)
     reference = OCBLearningReference(lambda seed: next(rest), 2)
-    reference.learn_one(
-        [0], "a", 2.0
-    )  # members who have not learned say nothing: they are asked then
+    reference.learn_one([0], "a", 2.0)  # untrained members do not vote: they predict after training
     first = 0.5 * math.log(2.5 / 0.5)
     assert reference.alphas[0] == pytest.approx(first)
-    # member 1 of the pair of sums that were equal: its own move is all there is to it
+    # both sums of member 1 were equal: only its own update changes them
     pi_p, pi_n = factors([None, [0.5, 0.5]], [None, [0.5, 0.5]], [first], 1, [0])
     d = 2 * math.exp(-first)
     second = 0.5 * math.log(0.5 * pi_p / (0.5 * pi_n + d))
     assert reference.alphas[1] == pytest.approx(max(second, -1))
     assert members[0].learned == [("a", 2.0)]
     assert members[1].learned == [("a", pytest.approx(d))]
-    assert reference.scores([[0]]).tolist() == [[reference.alphas[0]]]  # only those above 0 vote
+    assert reference.scores([[0]]).tolist() == [[reference.alphas[0]]]  # only alphas above 0 vote
 
 
 def test_ocb_order_majority_and_caps():

@@ -1,4 +1,4 @@
-"""Options that choose another reading of the paper: by hand, then against the learners."""
+"""Options for another reading of a paper: references checked by hand, then the learners."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STUMP = stump_base()
 
 
 def chunks(seed, n_classes, weighted, n_chunks=14, rows=50):
-    """Bands of a sum that move, with some labels astray."""
+    """Yield chunks of moving bands of a sum, with some wrong labels."""
     rng = np.random.default_rng(seed)
     for t in range(n_chunks):
         X = rng.random((rows, 3))
@@ -38,7 +38,7 @@ def chunks(seed, n_classes, weighted, n_chunks=14, rows=50):
 
 
 def rows_of(seed, n_classes, n=220, noise=0.1):
-    """The same, a row at a time."""
+    """Return the same for online learners."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, 2))
     total = X.sum(axis=1) + 0.5 * (np.arange(n) >= n // 2)
@@ -53,7 +53,7 @@ streams = pytest.mark.parametrize(("seed", "n_classes", "weighted"), STREAMS)
 
 
 def chunk_trace(reference, data, weights=lambda reference: reference.weights, **more):
-    """What a chunk reference says before every step, and who its members are after it."""
+    """Return predictions before every step, and members with weights after it."""
     trace = []
     for X, y, w in data:
         predicted = reference.predict(X).tolist() if trace else None
@@ -83,9 +83,9 @@ def row_trace(reference, X, y, w):
 
 
 def before_a_tie(reference, X, y, w):
-    """Return the rows before the first that splits the confidences evenly: rounding decides it.
+    """Return the rows before the first tie of confidences, because rounding decides a tie.
 
-    Where no confidence is ever updated, those of members that err on nothing are all the same.
+    If confidences are never updated, those of members without errors are all equal.
     """
     for i in range(len(y)):
         predicted = [
@@ -134,7 +134,7 @@ def test_measures_of_diversity_by_hand():
 
 def test_most_redundant_model_is_dropped():
     w = np.ones(4)
-    assert superfluous("disagreement", RIGHT, w) == 0  # or its like, the third, which is newer
+    assert superfluous("disagreement", RIGHT, w) == 0  # or the equal third one, which is newer
     assert superfluous("double_fault", [[0, 0, 1], [1, 0, 0], [1, 1, 0]], np.ones(3)) == 1
     assert superfluous("entropy", [[1, 0, 1], [1, 1, 1], [0, 1, 1]], np.ones(3)) == 1
     assert [superfluous(measure, RIGHT[:2], w) for measure in MEASURES] == [0] * 4
@@ -182,8 +182,8 @@ def test_dtel_measures_differ():
         assert all(a != b for a, b in itertools.combinations(births, 2)), stream
 
 
-class Says:
-    """A model that gives the label rule(x)."""
+class Rule:
+    """A model that predicts rule(x)."""
 
     def __init__(self, rule):
         self.rule = rule
@@ -196,7 +196,7 @@ class Says:
 
 
 def always(label):
-    return Says(lambda x: label)
+    return Rule(lambda x: label)
 
 
 def script(*models):
@@ -231,7 +231,7 @@ def test_nse_printed_by_hand():
     assert reference.weights == pytest.approx([-math.log(both), math.log(1 + math.exp(2 * 0.75))])
     reference.weights = [-1.0, -2.0]
     reference.classes = ["a", "b", "c"]
-    assert reference.predict(X[:1]).tolist() == ["c"]  # as printed: nobody said so
+    assert reference.predict(X[:1]).tolist() == ["c"]  # as printed: no member voted for it
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -253,7 +253,7 @@ def test_nse_printed(curve, options, seed, n_classes, weighted):
     assert_agree(product_chunk_trace(model, chunks(*stream)), reference)
 
 
-# Learn++ and its kin
+# Learn++ and its variants
 
 FAMILY = ["LearnPP", "LearnPPMT", "LearnPPNC", "LearnPPUD", "LearnPPUDNC"]
 

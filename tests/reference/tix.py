@@ -1,19 +1,19 @@
-"""TIX (spec 12; Forman 2006): the labels that older models give become features of the new one.
+"""TIX (spec 12; Forman 2006): predictions of older models become features of the new model.
 
 Decisions:
 
 * Columns of a history model: the one-hot of its label over the classes known when M_t was trained
-  (this chunk's included); one column, the index of the label, when at most two classes are known.
-  The columns follow the raw features, oldest model first.
-* M_t keeps the history and the class list it was trained with; later models do not change it.
+  (including those of this chunk); one column, the index of the label, when at most two classes are
+  known. The columns follow the raw features, oldest model first.
+* M_t keeps the history and the class list with which it was trained; later models do not change it.
 * History: the `n_estimators` newest models trained before this chunk (None: all).
 * Seeds: M_t first, then g_t. The recursive form trains no g_t: its history are the earlier M_t,
-  each fed with its own columns. An M_t whose own history has left the window still needs those
-  models, so this reference forgets none.
-* Predicted is M_t's label; scores are (1 - d) p + d / K, p its probabilities, K the classes known.
-  d is what makes the weighted squared error of the scores of M_(t-1) on chunk t least, over 0 to
-  0.99, the classes of chunk t known; 0 for M_1, and where all p are equal.
-* `births` are those of the history that the next chunk will see, `weights` are 1.
+  each with its own columns. An M_t whose own history has left the window still needs those models,
+  so this reference keeps all models.
+* The prediction is M_t's label; scores are (1 - d) p + d / K, p its probabilities, K the classes
+  known. d minimizes the weighted squared error of the scores of M_(t-1) on chunk t over 0 to 0.99,
+  with the classes of chunk t known; 0 for M_1, and if all p are equal.
+* `births` are the steps of creation of the history for the next chunk, `weights` are 1.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def label_columns(labels, classes):
 
 
 class Augmented:
-    """A model together with the history and the classes that make its columns."""
+    """A model together with the history and the classes that determine its columns."""
 
     def __init__(self, history, classes):
         self.history, self.classes, self.model = list(history), list(classes), None
 
     def columns(self, X, predicted):
-        """Raw features and the labels of the history; `said` remembers labels given for X."""
+        """Return raw features and labels of the history; `predicted` caches labels for X."""
         parts = [X]
         for g in self.history:
             if id(g) not in predicted:
@@ -64,7 +64,7 @@ class TIXReference(ChunkReference):
         return [1.0] * len(self.history)
 
     def doubt(self, X, y, w):
-        """The minimum of a parabola in d: sum of w |(1 - d) p + d u - t|^2."""
+        """Return the d that minimizes the sum of w |(1 - d) p + d u - t|^2, a parabola in d."""
         square = linear = 0.0
         K = len(self.classes)
         for p, label, weight in zip(self.plain(X), y.tolist(), w):

@@ -1,13 +1,13 @@
-"""Weighted majority (Littlestone and Warmuth 1994): a fixed pool of experts that go on learning.
+"""Weighted majority (Littlestone and Warmuth 1994): a fixed pool of experts trained online.
 
-Each row: the experts are asked; those that are wrong have their weights times beta (wml: only where
-the weight is more than floor / M of the total before); all weights are divided by the largest and
-held >= 1e-75; all experts learn the row with its weight.
+Each row: the experts predict; those that are wrong have their weights multiplied by beta (wml: only
+if the weight is more than floor / M of the total before); all weights are divided by the largest
+and kept >= 1e-75; all experts learn the row with its weight.
 
-Decisions: seeds for all experts are drawn before the first row, in order. An expert that knows
-nothing does not vote and is not punished. wmr: after each row a uniform number is drawn; until the
-next row all answers follow the expert whose share of the weights it falls into, counted in order.
-vote="soft" adds probabilities times weights; "majority" (the paper) adds weights of labels.
+Decisions: seeds for all experts are drawn before the first row, in order. An untrained expert does
+not vote and keeps its weight. wmr: after each row a uniform number is drawn; until the next row all
+predictions are those of the expert whose share of the weights contains this number, counted in
+order. vote="soft" adds probabilities times weights; "majority" (the paper) adds weights of labels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.reference.online_bases import OnlineReference
 
 
 class WeightedMajorityReference(OnlineReference):
-    """`makers` are functions of a seed, one an expert."""
+    """Weighted majority; `makers` are functions of a seed, one for each expert."""
 
     def __init__(self, makers, variant="wm", beta=0.5, floor=0.01, vote="soft", random_state=0):
         super().__init__(random_state)

@@ -1,21 +1,23 @@
-"""AdaBoost trained anew on a sliding window at every mistake (spec 14; S3 Algorithm 1).
+"""AdaBoost retrained on a sliding window after errors (spec 14; S3 Algorithm 1).
 
 Decisions:
 
 * The coherent pair: alpha = 1/2 ln((1-e)/e), z_i = sum_j alpha_j u_ij with u = +1 right, -1 wrong,
-  weights w_i exp(-(z_i - min z)) with w the row weights; these are what the base is handed.
+  weights w_i exp(-(z_i - min z)) with w the row weights; the base learner receives these weights.
 * More than two classes: SAMME, halved likewise: alpha = 1/2 (ln((1-e)/e) + ln(K-1)), K = max(2,
-  classes among the rows), the rest as it stands.
+  classes among the rows); everything else is unchanged.
 * e is clipped to [1/(2n), 1 - 1/(2n)] with n = max(2, number of rows), so that the very first
   member has a positive alpha.
 * e >= 1 - 1/K ends the training without the candidate (its seed is drawn); if it is the first it
-  is kept with alpha at least LEAST. The test is e K >= K - 1 - 1e-9, because the member before has
-  e = 1/2 up to rounding and is often found again. e = 0: kept with the capped alpha, and the end.
-* Trained when there is no member yet, or when the row's number is a multiple of `period` and the
-  ensemble, asked before, was wrong; on the window that holds the row.
+  is kept with alpha at least LEAST. The test is e K >= K - 1 - 1e-9, because the previous member
+  has e = 1/2 up to rounding and training often finds it again. e = 0: the candidate is kept with
+  the capped alpha, and training ends.
+* The ensemble is trained if there is no member yet, or if the row's number is a multiple of
+  `period` and the ensemble's prediction, made before the row, was wrong; the window includes the
+  row.
 * `resample`: the rows are drawn by the weights (see `drawn`) before the seed, and trained on with
-  weights of one; e and alpha are of the window with its weights, as ever. A candidate that is too
-  weak ends the training; there is no second draw.
+  weights of one; e and alpha are computed on the window with its weights, as without `resample`. A
+  candidate that is too weak ends the training; there is no second draw.
 * Scores are the sums of alpha over the members that vote for the class.
 """
 
@@ -32,7 +34,7 @@ LEAST = 1e-6
 
 
 def adaboost(train, X, y, w, n_rounds, seed, resample=None):
-    """(members, alphas); `seed()` gives the next seed, `resample` is the generator to draw with."""
+    """Return (members, alphas); `seed()` returns the next seed, `resample` a generator or None."""
     K, n = max(2, len(set(y))), max(2, len(y))
     members, alphas, z = [], [], [0.0] * len(y)
     while len(members) < n_rounds:

@@ -1,18 +1,19 @@
-"""Winnow (Littlestone 1988; Blum 1997), one vector of weights a class.
+"""Winnow (Littlestone 1988; Blum 1997), one weight vector for each class.
 
-An attribute is on where a feature is > 0; with `complements` the negations follow. A vector fires
-if P / (theta + N) > 1, P the sum of its weights on (N: of its negative weights, balanced only). It
-learns from its own mistakes: a promotion multiplies the weights on, a demotion divides them
-(winnow2), makes them 0 (winnow1), or does both to the two kinds of weights (balanced).
+An attribute is on if a feature is > 0; with `complements` the negations follow. A vector fires
+if P / (theta + N) > 1, P the sum of its weights that are on (N: of its negative weights, balanced
+only). It learns from its own errors: a promotion multiplies the weights that are on, a demotion
+divides them (winnow2), sets them to 0 (winnow1), or does both to the two kinds of weights
+(balanced).
 
 Decisions:
 
-* A class that comes late begins with the *stranger's* vector, for which every row so far was
-  somebody else's: as if the class had been known from the start.
-* Two classes: the second one's vector alone answers, against 1. More: the largest P / (theta + N);
-  all are 0: the first class that has come.
-* Balanced weights start at 2 and 1. Weights stay within 1e-75 and 1e75, but for winnow1's 0.
-* Row weights count for nothing (but 0).
+* A class that occurs late starts with the vector of an *unseen class*, for which every row so far
+  was negative: as if the class had been known from the start.
+* Two classes: only the second one's vector determines the prediction, against 1. More classes: the
+  largest P / (theta + N); if all are 0, the first class that occurred.
+* Balanced weights start at 2 and 1. Weights stay within 1e-75 and 1e75, except winnow1's 0.
+* Row weights have no effect, except that rows of weight 0 are absent.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Vector:
         return P / (self.theta + N)
 
     def learn(self, on, should):
-        """Returns what was done, if anything."""
+        """Learn a row; return the kind of update, None if there was none."""
         if (self.value(on) > 1.0) == should:
             return None
         for a in on:
@@ -62,7 +63,7 @@ class WinnowReference(OnlineReference):
         super().__init__()
         self.variant, self.promotion = variant, promotion
         self.threshold, self.complements = threshold, complements
-        self.stranger, self.vectors = None, {}
+        self.unseen, self.vectors = None, {}
         self.happened = []
 
     def on(self, x):
@@ -72,18 +73,18 @@ class WinnowReference(OnlineReference):
         return [a for a, is_on in enumerate(z) if is_on]
 
     def learn(self, x, y, w, guess):
-        if self.stranger is None:
+        if self.unseen is None:
             n = len(x) * (2 if self.complements else 1)
             self.theta = n / 2 if self.threshold is None else self.threshold
-            self.stranger = Vector(self.variant, n, self.theta, self.promotion)
+            self.unseen = Vector(self.variant, n, self.theta, self.promotion)
         if y not in self.vectors:
-            self.vectors[y] = copy.deepcopy(self.stranger)
-        self.stranger.learn(self.on(x), False)
+            self.vectors[y] = copy.deepcopy(self.unseen)
+        self.unseen.learn(self.on(x), False)
         for label, vector in self.vectors.items():
             self.happened.append(vector.learn(self.on(x), label == y))
 
     def weights(self):
-        shown = [self.vectors.get(label, self.stranger) for label in self.classes]
+        shown = [self.vectors.get(label, self.unseen) for label in self.classes]
         return [[p - m for p, m in zip(v.plus, v.minus)] for v in shown]
 
     def score_one(self, x):

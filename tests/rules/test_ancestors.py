@@ -1,4 +1,4 @@
-"""Winnow, weighted majority, FLORA2/3 and STAGGER: what the papers promise, and what is refused."""
+"""Winnow, weighted majority, FLORA2/3 and STAGGER: results of the papers, and invalid input."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_they_follow_the_concepts_of_stagger(learner):
 
 @EACH
 def test_which_class_comes_first_does_not_matter(learner):
-    """A class that comes late and sorts first leaves the model as if it had been known."""
+    """A class that occurs late and sorts first gives the same model as one known from the start."""
     X, y = sta(300)
     first = int(y.argmax())
     X, y = X[first:], y[first:]
@@ -67,7 +67,7 @@ def test_a_third_class_is_refused_before_anything_is_learned(learner):
     "learner", [*NOMINAL, WinnowClassifier(), WeightedMajorityClassifier()], ids=repr
 )
 def test_rows_that_count_for_nothing_come_first(learner):
-    """Asked before a row was learned, by rows of weight 0, nobody knows a thing."""
+    """Rows of weight 0 before the first row leave the model untrained."""
     X, y = sta(20)
     w = np.r_[np.zeros(5), np.ones(15)]
     predicted = clone(learner).test_then_train(X, y, [0, 1], w, proba=True)
@@ -177,7 +177,7 @@ def test_the_best_expert_of_a_pool_wins():
 
 
 def test_a_drawn_expert_is_followed():
-    """The draw belongs to the last row learned: asking twice gives the same answers."""
+    """The draw belongs to the last row learned: predicting twice gives the same result."""
     X, y = SEA(n_rows=300, random_state=0).take(300)
     pool = [("majority", MajorityClassifier()), ("last", NoChangeClassifier())]
     model = WeightedMajorityClassifier(pool, variant="wmr", beta=0.99, random_state=0)

@@ -1,4 +1,4 @@
-"""Names, ours and those that other packages bring."""
+"""Names of driftlearn and of plug-ins of other packages."""
 
 import json
 import os
@@ -52,7 +52,7 @@ LEARNER = catalogue.WANTED["learner"][0]
 
 @pytest.fixture
 def site(tmp_path):
-    """A folder of installed packages: one has plug-ins, another wants one of its names."""
+    """Return a folder of two installed packages that register a plug-in of the same name."""
     folder = tmp_path / "site"
     (folder / "acme").mkdir(parents=True)
     (folder / "acme" / "__init__.py").touch()
@@ -68,7 +68,7 @@ def site(tmp_path):
 
 @pytest.fixture
 def driftlearn(site, tmp_path):
-    """Runs the command in a process that has the plug-ins."""
+    """Run the command in a process with the plug-ins."""
 
     def run(*words):
         path = os.pathsep.join([str(site), *sys.path])
@@ -144,7 +144,7 @@ def test_plug_ins_that_cannot_be_used(driftlearn, name, problem):
 
 
 def test_library_names_do_not_load_plug_ins(monkeypatch):
-    monkeypatch.setattr(catalogue, "plugins", lambda kind: pytest.fail("looked for plug-ins"))
+    monkeypatch.setattr(catalogue, "plugins", lambda kind: pytest.fail("plug-ins were loaded"))
     assert find("learner", "dtel")[0] is LEARNERS["dtel"].make
     assert find("stream", "SEA200A")[1] == {"random_state": None}
     assert "holdout" in find("stream", "covertype")[1]

@@ -73,7 +73,7 @@ def text(description):
 
 
 def rebuilt(obj):
-    """Through JSON and back, and described again as before."""
+    """Return an object after a round trip through JSON, and check its new description."""
     description = describe(obj)
     made = build(json.loads(json.dumps(description)))
     assert text(describe(made)) == text(description)
@@ -183,7 +183,7 @@ def test_files_and_data_sets(tmp_path):
 
 
 class Mine(Stream):
-    """Somebody's own stream."""
+    """A user's own stream."""
 
     name = "mine"
 
@@ -259,7 +259,7 @@ def test_as_text():
 
 
 def test_paths_are_public_and_outlive_files():
-    """Where a class stands inside the package is not part of what is stored."""
+    """Stored descriptions contain public names, not the modules that define them."""
     assert describe(DTELClassifier())["class"] == "driftlearn:DTELClassifier"
     assert describe(SEA(random_state=0))["class"] == "driftlearn.streams:SEA"
     assert describe(SVC())["class"] == "sklearn.svm:SVC"

@@ -1,4 +1,4 @@
-"""The page on streams that compose, executed."""
+"""The code of the page on composing streams runs."""
 
 import os
 import subprocess

@@ -73,7 +73,7 @@ def test_checkerboard_repeats_after_half_a_turn():
     ],
 )
 def test_checkerboard_turns_at_a_rate(rate, speed):
-    """The angle at a row is what the speed adds up to, and all boards make one turn."""
+    """The angle at a row is the sum of the speeds, and all boards make one turn."""
     stream = Checkerboard(n_steps=401, per_class=1, rate=rate, random_state=0)
     angles = np.array([stream.concept_at(row) for row in range(0, stream.n_rows, 2)])
     assert angles[0] == 0 and angles[-1] == pytest.approx(2 * np.pi)

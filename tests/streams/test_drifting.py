@@ -1,4 +1,4 @@
-"""Streams that go from concept to concept."""
+"""Streams that change from one concept to another."""
 
 import pickle
 
@@ -28,7 +28,7 @@ from driftlearn.streams import (
 
 
 class Number(GeneratedStream):
-    """A concept that can be seen: its number and the row's position are the features."""
+    """A concept whose features are its number and the row's position."""
 
     name, n_features, feature_names, chunk_size = "number", 2, ["number", "row"], 100
     n_rows = None

@@ -11,7 +11,7 @@ def wrong_share(y, truth):
 
 
 def rot_truth(X, angle, bands=9, classes=6):
-    """Turn the points back and look at their band."""
+    """Rotate the points back and determine their band."""
     x = X[:, 0] * np.cos(-angle) - X[:, 1] * np.sin(-angle)
     return np.clip(((x + 0.5) * bands).astype(int), 0, bands - 1) % classes
 

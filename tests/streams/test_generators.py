@@ -118,7 +118,7 @@ def test_bad_led_is_refused():
 
 
 def slow_label(hand):
-    """Label a hand by the words of the UCI description."""
+    """Label a hand by the rules of the UCI description."""
     suits, ranks = hand[0::2], sorted(hand[1::2])
     groups = sorted((len(list(g)) for _, g in itertools.groupby(ranks)), reverse=True)
     runs = [list(range(low, low + 5)) for low in range(1, 10)] + [[1, 10, 11, 12, 13]]

@@ -1,4 +1,4 @@
-"""Real data sets: where they are looked for, how they are downloaded, what they hold."""
+"""Real data sets: search path, download, and content."""
 
 import functools
 import gzip
@@ -32,7 +32,7 @@ from driftlearn.streams._data_sets import (
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder; what is called broken ends before its announced length."""
+    """Serve a folder; files named broken end before their announced length."""
 
     def do_GET(self):
         if self.path == "/broken":
@@ -63,7 +63,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def nowhere(monkeypatch, tmp_path):
-    """Neither a data folder nor anything in the cache."""
+    """Set neither a data folder nor a cache."""
     monkeypatch.setenv("DRIFTLEARN_DATA", "")
     monkeypatch.setenv("DRIFTLEARN_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"

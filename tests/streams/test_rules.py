@@ -1,4 +1,4 @@
-"""The generators with rules that stand still: labels recomputed row by row from the definitions."""
+"""Generators with constant rules: labels recomputed row by row from the definitions."""
 
 import math
 
@@ -17,7 +17,7 @@ from driftlearn.streams import (
 
 
 def agrawal_group(function, salary, commission, age, elevel, hvalue, hyears, loan):
-    """Tell whether the paper puts a person into group A, in its words."""
+    """Return whether a person is in group A, by the paper's conditions."""
     third = 0 if age < 40 else 1 if age < 60 else 2
     total = salary + commission
     salaries = [(50_000, 100_000), (75_000, 125_000), (25_000, 75_000)]
@@ -168,7 +168,7 @@ def test_hyperplane_never_turns_without_sigma_and_may_stand_still():
 
 
 def follow(tree, row):
-    """Go down a tree of (feature, point, first child, class), node by node; give leaf and level."""
+    """Follow a tree of (feature, point, first child, class) to a leaf; return leaf and level."""
     feature, point, child, label = tree
     node, level = 0, 0
     while child[node]:
@@ -192,7 +192,7 @@ def test_random_tree_labels(kinds):
 
 
 def test_random_tree_tests_nominal_features_once():
-    """A nominal feature once on a path, a numeric one inside what is left of its range."""
+    """A path has a nominal feature once; numeric cuts lie in the remaining range."""
     stream = RandomTree(n_values=2, max_depth=7, first_leaf=7, random_state=0)
     feature, point, child, _ = stream._tree
 

@@ -1,4 +1,4 @@
-"""What all generated streams promise."""
+"""Properties of all generated streams."""
 
 import pickle
 import tracemalloc

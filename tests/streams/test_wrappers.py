@@ -1,4 +1,4 @@
-"""Noise, imbalance, gaps and columns that tell nothing, around any stream."""
+"""Noise, imbalance, missing values and irrelevant columns, added to any stream."""
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def test_classes_come_in_runs_of_the_same_rows(inner):
 
 
 def test_rows_of_a_class_are_as_before():
-    """Only the shares of classes change, not what rows of a class look like."""
+    """Only the shares of classes change, not the distribution of rows within a class."""
     plain, rare = (
         Sine(n_rows=40_000, random_state=0),
         ClassImbalance(Sine(n_rows=40_000), ((20, 1),)),

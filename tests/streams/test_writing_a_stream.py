@@ -1,4 +1,4 @@
-"""The worked examples of the documentation, executed: streams from public names alone."""
+"""The worked examples of the documentation: streams from public names only."""
 
 import pickle
 import subprocess

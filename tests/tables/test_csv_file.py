@@ -1,4 +1,4 @@
-"""CSV files: every way to write one gives the same rows, and every position goes on exactly."""
+"""CSV files: all spellings of a file give the same rows, and reading continues at any position."""
 
 import gzip
 import sys
@@ -15,7 +15,7 @@ PLAIN = 'size,colour,label\n1,red,yes\n2.5,"a, ""b""\nc",no\n,blue,yes\n4,,no\n'
 
 
 def values(pieces):
-    """All rows as lists of text, however they were read."""
+    """Return all rows as lists of text, from any reader."""
     found = []
     for piece in pieces:
         if piece.n_rows:
@@ -31,7 +31,7 @@ def read(path, at=None, **how):
 
 @pytest.fixture(params=["pyarrow", "csv"])
 def reader(request, monkeypatch):
-    """With pyarrow, and as if it were not installed."""
+    """Read with pyarrow, and as if it were not installed."""
     if request.param == "csv":
         monkeypatch.setitem(sys.modules, "pyarrow", None)
     else:
@@ -74,7 +74,7 @@ def test_packed_and_encoded(tmp_path, reader):
 
 
 def test_numbers_are_numbers(tmp_path):
-    """The bits are those of Python, whether pyarrow reads them or a bad value keeps it from it."""
+    """The bits are those of Python, whether pyarrow parses the numbers or cannot."""
     pytest.importorskip("pyarrow")
     rng = np.random.default_rng(0)
     texts = [repr(float(x)) for x in rng.normal(size=50) * 10.0 ** rng.integers(-20, 20, 50)]
@@ -89,7 +89,7 @@ def test_numbers_are_numbers(tmp_path):
 
 
 def test_reading_continues_from_every_position(tmp_path, reader, monkeypatch):
-    """From after each row of each piece the rest comes, and no other row; blocks are tiny."""
+    """Reading from the position after any row returns the remaining rows; blocks are tiny."""
     monkeypatch.setattr(csv_parser, "BLOCK", 16)
     path = tmp_path / "a.csv"
     path.write_text(PLAIN * 1 + '5,x,yes\n\n6,"y\n\nz",no\n')

@@ -12,7 +12,7 @@ SMALL = {"max_iter": 6, "max_leaf_nodes": 8, "min_samples_leaf": 5}
 
 
 def table(n, n_classes=2, missing=0.0, seed=0):
-    """Rows with three columns of numbers, one of them rounded, and two of codes; weights."""
+    """Return three numeric columns, one of them rounded, and two of codes; labels and weights."""
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 4, n), rng.integers(0, 20, n)])
     X[:, 0] = X[:, 0].round(1)
@@ -41,7 +41,7 @@ CASES = {
 
 
 def case(name, n):
-    """Training rows, test rows, weights or None, nominal columns and parameters."""
+    """Return training rows, test rows, weights or None, nominal columns and parameters."""
     params = dict(CASES[name])
     nominal = params.pop("nominal", [])
     of_table = {key: params.pop(key) for key in ("n_classes", "missing") if key in params}

@@ -35,7 +35,7 @@ def probas_of(forest, X, n_classes, module=forests_of):
 
 
 def columns(rng, n, d):
-    """Mixed columns: constant, of two or a few values, of many, negative, of both zeros, with gaps.
+    """Return columns: constant, few values, many values, negative, both zeros, missing values.
 
     A missing value has any sign.
     """
@@ -71,7 +71,7 @@ def transfer(tree, X, y, w, n_classes, split=2, leaf=1, depth=-1):
 
 
 def preorder(tree):
-    """The same tree with its nodes renumbered in depth-first order."""
+    """Return the same tree with its nodes renumbered in depth-first order."""
     feature, threshold, left, right, value, missing_left = tree
     nodes, stack = [], [0]
     while stack:
@@ -214,7 +214,7 @@ def test_shape_of_a_tree(seed, n, split, leaf, depth):
     ids=["right", "left", "only the missing", "tie", "heavier", "none missing", "equal"],
 )
 def test_where_missing_values_go(values, labels, weights, threshold, missing_left, left):
-    """By hand: the side of greater gain, the heavier one of equals, then the left."""
+    """By hand: the side of greater gain, on ties the heavier one, then the left."""
     X, w = np.array(values, dtype=float)[:, None], np.array(weights, dtype=float)
     tree = grow(X, np.array(labels), w, 1 + max(labels), depth=1)
     assert (tree[1][0], tree[5][0], tree[4][1].tolist()) == (threshold, missing_left, left)
@@ -387,7 +387,7 @@ def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
 
 @pytest.fixture
 def members():
-    """Five trees of different classes, their codes, and rows to vote on."""
+    """Return five trees of different classes, their codes, and rows to vote on."""
     X, y, w = problem(6, 90, 4, 4)
     codes = [np.array(code) for code in ([0, 2], [1, 2, 4], [3], [0, 1, 2, 3], [2, 4])]
     trees = [grow(X, (y + k) % len(code), w, len(code), 8) for k, code in enumerate(codes)]

@@ -1,4 +1,4 @@
-"""The tree that replaces its own subtrees."""
+"""Hoeffding adaptive tree: alternates replace subtrees whose error increases."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ QUICK = {"grace_period": 20, "tie_threshold": 0.3}
 
 
 def regions(n=6_000, flip=3_000):
-    """A rule of two regions; from row `flip` on the labels of the right one are turned round."""
+    """Return rows of two regions; from row `flip` on the labels of the right one are swapped."""
     rng = np.random.default_rng(0)
     X = rng.random((n, 3))
     y = (X[:, 1] > 0.5) != ((X[:, 0] > 0.5) & (np.arange(n) >= flip))
@@ -41,16 +41,16 @@ def test_without_an_alarm_it_is_the_hoeffding_tree(leaf_prediction, max_depth):
 
 
 def inside(node):
-    """The nodes of a subtree, without alternates."""
+    """Return the nodes of a subtree, without alternates."""
     if node is None:
         return []
     return [node, *inside(node.left), *inside(node.right)]
 
 
 def test_an_alternate_takes_over_where_errors_rise():
-    """It begins after the change, and when it takes over the row's node is what it was."""
+    """It is created after the change, and the alternate becomes the node when it replaces it."""
     X, y = regions()
-    shallow = {**QUICK, "max_depth": 2}  # leaves that may split on mend themselves
+    shallow = {**QUICK, "max_depth": 2}  # leaves that may still split adapt by themselves
     tree = HoeffdingAdaptiveTreeClassifier(**shallow).partial_fit(X[:3_000], y[:3_000])
     begun, switched = tree.n_alternates_, tree.n_switches_
     stale = HoeffdingTreeClassifier(**shallow).partial_fit(X, y)
@@ -67,7 +67,7 @@ def test_an_alternate_takes_over_where_errors_rise():
 
 
 def test_an_alternate_that_is_no_better_is_dropped():
-    """With a test that believes everything, alternates come and go, and nodes are counted."""
+    """With a test that accepts every difference, alternates come and go; nodes are counted."""
     rng = np.random.default_rng(3)
     X, y = rng.random((6_000, 2)), rng.integers(2, size=6_000)
     y = np.where(rng.random(6_000) < 0.7, X[:, 0] > 0.5, y)
@@ -90,7 +90,7 @@ def test_bounds():
             tree.partial_fit(X[i : i + 100], y[i : i + 100])
             assert tree.size_ <= 2 * most
         assert tree.size_ >= most - 1
-        assert (tree.n_switches_ > 0) == (most > 2)  # one that is full adapts all the same
+        assert (tree.n_switches_ > 0) == (most > 2)  # a full tree adapts too
     assert (
         max(
             HoeffdingAdaptiveTreeClassifier(max_depth=1, **how)
@@ -102,7 +102,7 @@ def test_bounds():
 
 
 def test_late_classes_nominal_features_and_files():
-    """State goes there and back at any moment, also with alternates."""
+    """State is saved and loaded at any row, also with alternates."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.random(4_000), rng.integers(5, size=4_000)])
     y = np.where((X[:, 1] == 2) != (np.arange(4_000) > 2_000), "x", "y").astype("<U4")
@@ -132,7 +132,7 @@ def test_member_of_an_ensemble(ensemble):
 
 
 def states():
-    """A tree of five nodes whose root has its own alternate, and what may not be made of it."""
+    """Return a tree of five nodes whose root has an alternate, and invalid changes of its state."""
     model = AdaptiveTreeModel(2, 2)
     leaf = HoeffdingTreeModel(2, 2)
     state = {

@@ -1,4 +1,4 @@
-"""The bounds of a Hoeffding tree: nodes, and bytes of statistics."""
+"""Limits of a Hoeffding tree: number of nodes, and bytes of statistics."""
 
 import pickle
 
@@ -14,7 +14,7 @@ STATISTICS = "weight", "mean", "m2", "low", "high", "counts"
 
 
 def stream(n, seed):
-    """Two numeric attributes, two nominal ones (the last gets new values all the time), noise."""
+    """Return two numeric attributes and two nominal ones, the last with ever new values."""
     rng = np.random.default_rng(seed)
     late = np.arange(n) * 30 // n
     X = np.column_stack(
@@ -38,7 +38,7 @@ def same_state(one, other):
 
 
 def assert_same_leaves(tree, reference):
-    """The same splits, the same leaves active, the same numbers at each."""
+    """Assert the same splits, the same active leaves and the same numbers at each."""
     state = tree.get_state()
 
     def compare(k, node):
@@ -84,7 +84,7 @@ def test_reference(bounds, leaf_prediction, max_depth, nominal):
     reference = HoeffdingReference(4, max_depth=max_depth, **how)
     reference.widen(n_classes)
     for i in range(n):
-        if i in (500, 800):  # a class that no row has yet
+        if i in (500, 800):  # a class without rows
             n_classes += 2
             tree.widen(np.arange(n_classes - 2), n_classes)
             reference.widen(n_classes)
@@ -99,7 +99,7 @@ def test_reference(bounds, leaf_prediction, max_depth, nominal):
 
 @pytest.mark.parametrize("max_bytes", [1, 5000, 20_000, 60_000])
 def test_statistics_never_take_more(max_bytes):
-    """After every row, while classes come and nominal values grow; room for more is included."""
+    """The limit holds after every row, while classes and nominal values are added."""
     X, y, w = stream(3000, seed=1)
     tree = HoeffdingTreeModel(4, 3, nominal=[0, 0, 1, 1], max_bytes=max_bytes, **EAGER)
     poor = 0
@@ -118,8 +118,8 @@ def test_statistics_never_take_more(max_bytes):
     assert poor > 500
 
 
-def test_seven_leaves_at_work():
-    """The tree goes on growing, and its slots go to where it errs."""
+def test_seven_active_leaves():
+    """The tree keeps growing, and leaves become active where errors are frequent."""
     rng = np.random.default_rng(0)
     X = rng.random((30_000, 2))
     y = (np.floor(4 * X[:, 0]) + np.floor(4 * X[:, 1])).astype(np.intp) % 2
@@ -178,8 +178,8 @@ def test_slicing_and_coming_back_do_not_matter():
     same_state(whole.get_state(), sliced.get_state())
 
 
-def test_states_of_before_there_were_bounds():
-    """All leaves were active; the usual bounds hold from now on."""
+def test_states_without_limits():
+    """States without limits load with all leaves active; the default limits apply afterwards."""
     X, y, w = stream(1500, seed=5)
     tree = HoeffdingTreeModel(4, 3, nominal=[0, 0, 1, 1], **EAGER)
     tree.learn_many(X[:900], y[:900], w[:900])
@@ -196,7 +196,7 @@ def test_states_of_before_there_were_bounds():
 
 
 def test_more_active_leaves_than_allowed():
-    """A state that says so goes on, gets no more of them, and loses them when classes come."""
+    """A state with too many active leaves loads; new classes deactivate leaves."""
     X, y, w = stream(3000, seed=6)
     tree = HoeffdingTreeModel(4, 3, **EAGER)
     tree.learn_many(X[:1500], y[:1500], w[:1500])
@@ -228,14 +228,14 @@ class Full:
 
 
 def test_no_memory_for_a_split(monkeypatch):
-    """The row is learned, the tree as it was; the next look splits it."""
+    """The row is learned without a split; the next check splits the leaf."""
     X, y, w = stream(1500, seed=7)
     how = {"nominal": [0, 0, 1, 1], **EAGER}
     failed = 0
     for k in range(12):
         tree = HoeffdingTreeModel(4, 3, n_values=[0, 0, 40, 40], **how)
         tree.learn_many(X[:300], y[:300], w[:300])
-        tree = pickle.loads(pickle.dumps(tree))  # which has no room left
+        tree = pickle.loads(pickle.dumps(tree))  # which is full
         before = tree.get_state()
         with monkeypatch.context() as patch:
             Full(patch, k)

@@ -10,7 +10,7 @@ PREDICTIONS = ["nba", "nb", "majority"]
 
 
 def stream(n, seed, n_classes=3):
-    """Two numeric attributes, two nominal ones (the last gets new values halfway), noise."""
+    """Return two numeric and two nominal attributes; the last gets new values halfway."""
     rng = np.random.default_rng(seed)
     late = np.arange(n) > n // 2
     X = np.column_stack(
@@ -29,7 +29,7 @@ def scores(tree, X):
 
 
 def assert_same_tree(tree, reference):
-    """Nodes, thresholds and the leaves' class weights must have the same bits."""
+    """Assert that nodes, thresholds and the leaves' class weights have the same bits."""
     state = tree.get_state()
 
     def compare(k, node):
@@ -95,7 +95,7 @@ def test_reference_on_numbers_alone(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_reference_on_a_grid(seed):
-    """Thresholds fall on values, among them the lowest and highest of a class."""
+    """Thresholds coincide with values, among them the lowest and highest of a class."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, 1500)
     X = np.clip(rng.integers(0, 12, (1500, 2)), 2 * y[:, None], 5 + 3 * y[:, None]).astype(float)
@@ -157,7 +157,7 @@ def test_depth_is_limited():
 
 
 def test_nominal_values():
-    """A split is one value against the others; an unknown value is scored, not an error."""
+    """A split separates one value from the others; an unknown value is scored, not an error."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 6, (2000, 1)).astype(float)
     y = (X[:, 0] == 4).astype(np.intp)
@@ -247,7 +247,7 @@ def test_leaf_prediction_is_one_of_three():
 
 
 def test_naive_bayes_omits_classes_unseen_in_the_leaf():
-    """What a leaf inherited of a class has no density, which would count as 1."""
+    """A class of which a leaf has only inherited weight has no density, which would count as 1."""
     rng = np.random.default_rng(0)
     X = rng.random((400, 1)) * 1e4  # densities far below 1
     y = (X[:, 0] > 5e3).astype(np.intp)
@@ -259,17 +259,17 @@ def test_naive_bayes_omits_classes_unseen_in_the_leaf():
     fresh = scores(tree, probe)
     np.testing.assert_allclose(fresh, heaviest / heaviest.sum(axis=1, keepdims=True))
     assert [tree.predict_one(probe, i) for i in (0, 1)] == [0, 1]
-    tree.learn_many(X[100:], np.where(y[100:], 2, 0), np.ones(300))  # class 1 comes no more
+    tree.learn_many(X[100:], np.where(y[100:], 2, 0), np.ones(300))  # no rows of class 1
     predicted = scores(tree, probe)
     assert tree.predict_one(probe, 1) == 2 and predicted[1, 2] == 1.0
 
 
 def test_an_attribute_that_does_not_vary_counts_as_one():
-    """Else a class would be the likelier the more attributes have not varied yet in it."""
+    """Otherwise a class would be more probable the more attributes have not varied in it yet."""
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.normal(size=300), np.zeros(300)])
     y = np.repeat([0, 1], 150)
-    X[:150, 1] = rng.random(150) < 0.5  # it varies in class 0 alone
+    X[:150, 1] = rng.random(150) < 0.5  # it varies in class 0 only
     X[150:, 0] += 3
     tree = HoeffdingTreeModel(2, 2, grace_period=1e9, leaf_prediction="nb")
     tree.learn_many(X, y, np.ones(300))

@@ -16,7 +16,7 @@ from tests.reference.hoeffding import HoeffdingReference
 
 
 def test_scikit_learn_checks_with_naive_bayes_leaves():
-    """Without the choice by past accuracy, weights and repeated rows are the same."""
+    """Without adaptive leaves, weights and repeated rows are equivalent."""
     known = {"check_class_weight_classifiers": "a leaf of one class names it, however light"}
     tree = HoeffdingTreeClassifier(leaf_prediction="nb")
     results = check_estimator(tree, on_skip=None, expected_failed_checks=known)
@@ -158,7 +158,7 @@ def test_files_of_before_there_were_bounds():
 
 
 def test_memory_stays_flat():
-    """What the statistics take is bounded, so all that grows is the nodes, and these are too."""
+    """Statistics are bounded, so only the nodes grow, and these are bounded too."""
     rng = np.random.default_rng(0)
     how = {"grace_period": 10, "tie_threshold": 0.9, "max_nodes": 301, "max_bytes": 20_000}
     model = HoeffdingTreeClassifier(**how)

@@ -1,4 +1,4 @@
-"""Tables in little room: narrower names, fewer decimals, and then a word on what is left out."""
+"""Tables on narrow screens: narrower names, fewer decimals, then a note on omitted columns."""
 
 import io
 
@@ -12,7 +12,7 @@ NAMES = ("learn++.nse:slope=0.5,estimator=cart(max_depth=3)", "dtel", "no-change
 
 
 def columns(n=99):
-    """Return a summary of three learners with all columns that there may be."""
+    """Return a summary of three learners with all possible columns."""
     found = [Column("learner", NAMES)]
     for name in [*COLUMNS][:n]:
         pair = ("123,456", "123,456") if name == "rows/s" else ("0.9123", "0.912")

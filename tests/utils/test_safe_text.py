@@ -1,4 +1,4 @@
-"""Data of others on its way out: no markup, no escape sequence, no formula, no path."""
+"""External text in output: no markup, no escape sequence, no formula, no path."""
 
 import csv
 import io

@@ -240,6 +240,13 @@ def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
     return columns[own]
 
 
+def decide(model: Any, probas: np.ndarray) -> Ints:
+    """Return the codes of the labels that a model predicts if these are its probabilities."""
+    if isinstance(model, StreamClassifier):
+        return model._predicted_codes(probas, model.classes_)
+    return probas.argmax(axis=1)
+
+
 def proba(model: Any, X: np.ndarray) -> np.ndarray:
     """Return class probabilities in the model's own columns, or its one-hot predictions."""
     if isinstance(model, StreamClassifier):

@@ -236,7 +236,11 @@ class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
         if label is not None:
             return label
         probas, classes = self._proba_with_classes(X)
-        return classes[argmax_rows(probas)]
+        return classes[self._predicted_codes(probas, classes)]
+
+    def _predicted_codes(self, probas: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        """Return the codes of the labels that follow from probabilities of `classes`."""
+        return argmax_rows(probas)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return confidence scores: differences of probabilities, or probabilities.

@@ -248,6 +248,6 @@ def figures_table(learner: str, scores: dict[str, Any]) -> str:
 
 
 def shown(scores: dict[str, float | None], name: str) -> str:
-    """Return a score with four decimals, n/a if it is not defined, "" if it was not asked for."""
+    """Return a score with four decimals, n/a if it is not defined, "" if it was not computed."""
     value = scores.get(name, "")
     return "n/a" if value is None else f"{value:.4f}" if value != "" else ""

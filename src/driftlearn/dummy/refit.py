@@ -118,10 +118,11 @@ class RefitClassifier(ChunkClassifier):
             model = self._train(window if older is None else older.then(window))
             self.committee_.add(model, weight=1.0, created_at=self.step_)
             self.fitted_step_ = self.step_
-        rows.append(chunk.copied())
-        if self.max_rows is not None and len(chunk) > self.max_rows:
-            cut = len(chunk) - self.max_rows  # the rows before it are older rows, too
-            rows[-1:] = rows[-1].at(slice(cut)), rows[-1].at(slice(cut, None))
+        excess = 0 if self.max_rows is None else max(len(chunk) - self.max_rows, 0)
+        if excess:  # copied separately: an array that both share would stay in memory
+            oldest = chunk.at(slice(excess))
+            rows.append(oldest.copied() if self.class_rows else oldest)
+        rows.append(chunk.at(slice(excess, None)).copied())
         while self._is_full(rows):
             older = rows[0] if older is None else older.then(rows[0])
             rows = rows[1:]

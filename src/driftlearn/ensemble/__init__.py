@@ -50,6 +50,7 @@ __getattr__, __dir__, __all__ = attach(
             "settle_conflicts"
         ),
         "committee": "Committee",
+        "diversity": "disagreement double_fault entropy_without most_redundant q_statistics",
         "history": "History",
         "member_weights": (
             "age_sigmoid error_floor inverse_error odds random_error sliding_mean squared_error "
@@ -57,10 +58,7 @@ __getattr__, __dir__, __all__ = attach(
         ),
         "neighborhood": "class_accuracy heom knora_eliminate knora_union local_accuracy",
         "online_classifier": "OnlineClassifier",
-        "selection": (
-            "disagreement double_fault entropy_without largest_weights most_redundant "
-            "q_statistics smallest_errors"
-        ),
+        "selection": "largest_weights smallest_errors",
         "two_samples": "neighbor_test",
         "votes": "blend default_to_newest signed_vote tally tally_each weighted_vote",
     },

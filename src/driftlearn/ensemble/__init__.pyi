@@ -5,6 +5,7 @@ from driftlearn.ensemble import chunk as chunk
 from driftlearn.ensemble import chunk_classifier as chunk_classifier
 from driftlearn.ensemble import class_votes as class_votes
 from driftlearn.ensemble import committee as committee
+from driftlearn.ensemble import diversity as diversity
 from driftlearn.ensemble import history as history
 from driftlearn.ensemble import member_weights as member_weights
 from driftlearn.ensemble import neighborhood as neighborhood
@@ -57,11 +58,11 @@ from driftlearn.ensemble.neighborhood import class_accuracy as class_accuracy
 from driftlearn.ensemble.class_votes import class_confidence as class_confidence
 from driftlearn.ensemble.class_votes import class_weights as class_weights
 from driftlearn.ensemble.votes import default_to_newest as default_to_newest
-from driftlearn.ensemble.selection import disagreement as disagreement
-from driftlearn.ensemble.selection import double_fault as double_fault
+from driftlearn.ensemble.diversity import disagreement as disagreement
+from driftlearn.ensemble.diversity import double_fault as double_fault
 from driftlearn.ensemble.class_votes import dynamic_vote as dynamic_vote
 from driftlearn.ensemble.class_votes import ensemble_decision as ensemble_decision
-from driftlearn.ensemble.selection import entropy_without as entropy_without
+from driftlearn.ensemble.diversity import entropy_without as entropy_without
 from driftlearn.ensemble.member_weights import error_floor as error_floor
 from driftlearn.ensemble.neighborhood import heom as heom
 from driftlearn.ensemble.member_weights import inverse_error as inverse_error
@@ -69,11 +70,11 @@ from driftlearn.ensemble.neighborhood import knora_eliminate as knora_eliminate
 from driftlearn.ensemble.neighborhood import knora_union as knora_union
 from driftlearn.ensemble.selection import largest_weights as largest_weights
 from driftlearn.ensemble.neighborhood import local_accuracy as local_accuracy
-from driftlearn.ensemble.selection import most_redundant as most_redundant
+from driftlearn.ensemble.diversity import most_redundant as most_redundant
 from driftlearn.ensemble.two_samples import neighbor_test as neighbor_test
 from driftlearn.ensemble.member_weights import odds as odds
 from driftlearn.ensemble.class_votes import own_class_vote as own_class_vote
-from driftlearn.ensemble.selection import q_statistics as q_statistics
+from driftlearn.ensemble.diversity import q_statistics as q_statistics
 from driftlearn.ensemble.member_weights import random_error as random_error
 from driftlearn.ensemble.class_votes import settle_conflicts as settle_conflicts
 from driftlearn.ensemble.votes import signed_vote as signed_vote

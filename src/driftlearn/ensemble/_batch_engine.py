@@ -186,7 +186,7 @@ class BatchEngine(TaskRunner):
             return None
 
     def _replace_member(self, i, j, model, objects):
-        """Replace member `j` after row `i` by a model and its objects, such as detectors."""
+        """Replace member `j` after row `i` by a model and its objects; its columns become 0."""
         self.committee.replace(j, model, **objects)
         self.models.set(j, model)
         self.replaced.append((i, j))

@@ -175,7 +175,11 @@ class OnlineCommittee(Engine):
             things[:] = [things[j] for j in rows]
 
     def replace(self, j, model, **row):
-        """Replace the member at position `j` by an untrained model."""
+        """Replace the member at position `j` by an untrained model.
+
+        Its weight is 1 and other columns are 0 unless `row` has values; objects that are not in
+        `row` are kept.
+        """
         check_new(self, model, row)
         self.check_member(j)
         self.n_admitted += 1

@@ -325,10 +325,15 @@ def _unchanged(round_: Round, last: Any) -> tuple[list[Floats], Any]:
 def _by_row(
     learner: Any, actions: Iterable[tuple[Action, Floats]]
 ) -> Iterator[tuple[Action, Floats]]:
-    """Yield actions, split into single rows if the learner lacks a method for several rows."""
+    """Yield actions, split into single rows if the learner lacks a method for several rows.
+
+    A learner with a `decision` has none that returns both labels and probabilities.
+    """
+    decides = getattr(getattr(learner, "_learner", learner), "decision", None) is not None
+    by_row = decides or not hasattr(learner, "test_then_train")
     for action, repeats in actions:
         rows = [slice(i, i + 1) for i in range(len(action.y))]
-        if isinstance(action, TestThenTrain) and not hasattr(learner, "test_then_train"):
+        if isinstance(action, TestThenTrain) and by_row:
             for row in rows:
                 yield Predict(action.X[row], action.y[row]), repeats[row]
                 yield Learn(action.X[row], action.y[row]), repeats[row]

@@ -3,7 +3,7 @@
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import cython
 import numpy as np
@@ -121,7 +121,7 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     PUBLISHED = {}
     STATE = {"engine_": schema.a("AdaptiveRandomForest")}
     _only_members_use_rows = False
-    _columns = COLUMNS
+    _columns: ClassVar[tuple[str, ...]] = COLUMNS
     n_warnings_ = EngineCounter("Number of warnings so far.")
     n_drifts_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {

@@ -63,11 +63,11 @@ class Explanation:
             self._X = X = X if as_before(learner, X) else validate_rows(learner, X)
             self.classes = learner.classes_
             self.probabilities: np.ndarray = learner.predict_proba(X)
+            self._predicted = learner._predicted_codes(self.probabilities, self.classes)
             self.members = _members.members_of(learner)
             self._codes, self._confidence = _members.predictions_of(learner, X)
             models = _members.models_of(learner)
             self._trees = [each if isinstance(each, Tree) else tree_of(each) for each in models]
-        self._predicted = self.probabilities.argmax(axis=1)
         self.labels = self.classes[self._predicted]
         self._names, self._values = names, _members.values_of(model)
 

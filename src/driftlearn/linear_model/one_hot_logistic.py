@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils._param_validation import Interval
 
@@ -17,6 +16,7 @@ from driftlearn.base.validation import LIGHTEST, nominal_columns
 from driftlearn.io.schema import Field, InvalidStateError, floats, integer, integers, list_of
 
 FEWEST_ROWS = 10  # sum of row weights; below, only the class frequencies are estimated
+BLOCK = 10_000  # rows that are encoded together
 CONSTANT = 1e-9  # a smaller standard deviation, relative to the mean, is rounding noise
 
 
@@ -142,9 +142,14 @@ class OneHotLogisticClassifier(StreamClassifier):
         missing = np.isnan(X)
         weights = np.where(missing, 0.0, w[:, None])
         total = np.maximum(weights.sum(axis=0), LIGHTEST)
-        self.mean_ = (weights * np.where(missing, 0.0, X)).sum(axis=0) / total
-        deviations = np.where(missing, 0.0, X - self.mean_)
-        scale = np.sqrt((weights * deviations**2).sum(axis=0) / total)
+        terms = np.where(missing, 0.0, X)
+        terms *= weights
+        self.mean_ = terms.sum(axis=0) / total
+        np.subtract(X, self.mean_, out=terms)  # in place, since tables may be large
+        terms[missing] = 0.0
+        terms *= terms
+        terms *= weights
+        scale = np.sqrt(terms.sum(axis=0) / total)
         self.scale_ = np.where(scale > CONSTANT * np.abs(self.mean_), scale, 1.0)
 
     def _frequent(self, column: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -157,7 +162,8 @@ class OneHotLogisticClassifier(StreamClassifier):
     def _fit_coefficients(self, chunk: Chunk) -> None:
         model = LogisticRegression(C=self.C, max_iter=self.max_iter)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            # of convergence, and of many classes, which could be a regression problem
+            warnings.simplefilter("ignore", UserWarning)
             model.fit(self._design(chunk.X), chunk.y, chunk.w)
         # with two classes there are only the coefficients of the second
         binary = len(chunk.present) == 2
@@ -169,6 +175,11 @@ class OneHotLogisticClassifier(StreamClassifier):
 
     def _design(self, X: np.ndarray) -> sparse.csr_array:
         """Return standardized numbers and one-hot encoded categories."""
+        # Intermediate arrays of all rows would take several times the memory of `X`.
+        parts = [self._encoded(X[k : k + BLOCK]) for k in range(0, len(X), BLOCK)]
+        return sparse.vstack(parts, format="csr")
+
+    def _encoded(self, X: np.ndarray) -> sparse.csr_array:
         numbers = (X[:, self.numeric_] - self.mean_) / self.scale_
         numbers[np.isnan(numbers)] = 0.0
         rows = np.arange(len(X))

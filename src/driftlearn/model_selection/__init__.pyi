@@ -2,6 +2,7 @@
 from driftlearn.model_selection import auto_classifier as auto_classifier
 from driftlearn.model_selection import candidate as candidate
 from driftlearn.model_selection import class_frequencies as class_frequencies
+from driftlearn.model_selection import class_thresholds as class_thresholds
 from driftlearn.model_selection import decision as decision
 from driftlearn.model_selection import defaults as defaults
 from driftlearn.model_selection import nested_params as nested_params

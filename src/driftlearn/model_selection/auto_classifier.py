@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -13,31 +12,40 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.prequential import test_then_train_chunks
-from driftlearn.base.threads import N_JOBS
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
-from driftlearn.model_selection.candidate import Candidate, new_candidates, results_of
+from driftlearn.model_selection.candidate import (
+    ABSTAINS,
+    DROPPED,
+    Candidate,
+    new_candidates,
+    results_of,
+    warn_of,
+)
+from driftlearn.model_selection.class_thresholds import ClassThresholds
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import default_candidates, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.online_stacking import MOST_CHUNKS, OnlineStackingClassifier
-from driftlearn.utils._class_axis import widened
-from driftlearn.utils.arguments import Floats
+from driftlearn.model_selection.online_stacking import OnlineStackingClassifier
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
 WINDOW_CHUNKS = 3  # minimum number of chunks per accuracy; a single chunk would be too noisy
+THRESHOLD_ROWS = 5_000  # memory of thresholds; a rare class has few rows in a shorter one
 MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for their accuracy
 # parameters of `OnlineStackingClassifier` that are passed on
 PASSED = (
     "candidates", "budget", "chunk_size", "delay", "keep_rows", "nominal_features", "class_weight",
     "n_jobs",
 )  # fmt: skip
+CHANGEABLE = "chunk_size", "class_weight", "n_jobs"  # those that may change between calls
 
 
 @dataclass(eq=False, repr=False)
-class AutoClassifier(Decision, NestedParams):
+class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     """Online model selection: candidates weighted by how well they predicted recently.
 
     All candidates are trained on the same stream. They predict rows before they are trained on them
@@ -98,15 +106,19 @@ class AutoClassifier(Decision, NestedParams):
         For tables, the approximate training time of the default candidates, in multiples of the
         time in which LightGBM is retrained every seven tables.
     delay : int, default=0
-        For tables, the number of chunks by which labels are late.
+        Number of chunks by which labels are late. If it is not 0, candidates are stacked, because
+        a vote evaluates candidates as if each label were known before the next row. If labels of
+        single rows are n rows late, use for example ``chunk_size=n // 4, delay=4``.
     keep_rows : int, default=100_000
         For tables, the maximum number of rows that each default candidate stores.
     decision : {"balanced"}, dict or None, default=None
         How labels follow from probabilities, which it does not change; see
-        `OnlineStackingClassifier`.
+        `OnlineStackingClassifier`. In a vote, "balanced" uses thresholds that would have maximized
+        the product of sensitivity and specificity on recent rows.
     nominal_features : array-like, optional
-        Columns that contain codes of categories: indices, or a boolean mask. They are passed to all
-        candidates that have such a parameter. A pipeline with a `TableEncoder` sets them.
+        Columns that contain codes of categories, integers from 0 to 65535: indices, or a boolean
+        mask. They are passed to all candidates that have such a parameter. A pipeline with a
+        `TableEncoder` sets them.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, which multiply the row weights: a dict by label (1 for missing labels), or
         "balanced": n / (k * rows of the class) for n rows and k classes, of the chunk for tables,
@@ -180,35 +192,30 @@ class AutoClassifier(Decision, NestedParams):
         "history_": schema.a(History),
         "n_rows_": schema.integer(0, MOST_STEPS),
         "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
-        "counts_": schema.newer(schema.floats("classes", least=0.0)),
+        "thresholds_": schema.newer(schema.a(ClassThresholds)),
         "stacking_": schema.optional(schema.a(OnlineStackingClassifier)),
     }
     _in_place = True
     _parameter_constraints = {
-        "candidates": [dict, None],
-        "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
+        **OnlineStackingClassifier._parameter_constraints,
         "combine": [StrOptions({"auto", "stack", "vote", "best"})],
         "window": [Interval(Integral, 1, None, closed="left")],
         "eval_interval": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
-        "budget": [Interval(Integral, 1, None, closed="left")],
-        "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
-        "keep_rows": [Interval(Integral, 0, None, closed="left")],
-        "decision": [StrOptions({"balanced"}), dict, None],
-        "nominal_features": ["array-like", None],
-        "n_jobs": N_JOBS,
     }
     waiting_ = stacking_ = None  # defaults for files of earlier versions
 
     @property
     def _by_row(self) -> bool:
+        if self.__dict__.get("candidate_list_"):
+            return self.stacking_ is None
         return not self._stacks(2)
 
     def _stacks(self, n_rows: int) -> bool:
         """Return whether candidates are to be stacked if the first call has `n_rows`."""
         is_table = n_rows > 1 if self.chunk_size is None else self.chunk_size != 1
-        return self.combine == "stack" or (self.combine == "auto" and is_table)
+        return self.combine == "stack" or (self.combine == "auto" and (is_table or self.delay > 0))
 
     def _begin(self) -> None:
         self.candidate_list_: list[Candidate] = []
@@ -216,7 +223,7 @@ class AutoClassifier(Decision, NestedParams):
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
         self.n_rows_ = 0
-        self.counts_ = np.zeros(len(self.classes_))
+        self.thresholds_ = ClassThresholds(len(self.classes_))
         self.waiting_ = self.stacking_ = None
 
     def _start(self, n_rows: int) -> None:
@@ -227,25 +234,29 @@ class AutoClassifier(Decision, NestedParams):
             params = {name: getattr(self, name) for name in PASSED}
             self.stacking_ = OnlineStackingClassifier(**params, random_state=self._seed())
             self.stacking_.n_features_in_ = self.n_features_in_
+            self.stacking_._meet(self.classes_)
+            self._follow(self.stacking_)
         else:
             self.candidate_list_ = new_candidates(
-                self._candidates(), self._seed, self.nominal_features
+                self._candidates(n_rows), self._seed, self.nominal_features
             )
 
-    def _candidates(self) -> Mapping[str, Any]:
+    def _candidates(self, n_rows: int = 2) -> Mapping[str, Any]:
         if self.candidates is not None:
             return self.candidates
-        if self._stacks(2):
+        if self._stacks(n_rows):
             return default_table_candidates(self.budget, self.keep_rows)
         return default_candidates(self.chunk_size or 1)
 
     def _widen(self, positions: np.ndarray) -> None:
-        self.counts_ = widened(self.counts_, positions, len(self.classes_))
-
-    def _class_frequencies(self) -> Floats:
+        self.thresholds_ = self.thresholds_.widened(positions, len(self.classes_))
         if self.stacking_ is not None:
-            return self.stacking_._class_frequencies()
-        return (self.counts_ + 1.0) / (self.counts_ + 1.0).sum()
+            self.stacking_._meet(self.classes_)
+
+    def _balanced_codes(self, probas: Floats) -> Ints:
+        if self.stacking_ is not None:
+            return self.stacking_._balanced_codes(probas)
+        return self.thresholds_.codes(probas)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Train on single rows, in pieces that end where candidates are evaluated.
@@ -260,20 +271,24 @@ class AutoClassifier(Decision, NestedParams):
                 probas, failed = self._test_then_train_candidates(piece, Candidate.test_then_train)
                 if scores is not None:
                     scores[rows] = self._vote(probas, len(piece))
+                self._adjust_thresholds(piece, probas)
                 self.n_rows_ += len(piece)
                 if self.n_rows_ % self.eval_interval == 0:
                     self._evaluate(self.eval_interval)
             done += len(piece)
-            self._warn_of(failed)
+            warn_of(failed, DROPPED)  # at the end, because a warnings filter may raise
 
     def _learn_chunk(self, chunk: Chunk, rest: Chunk) -> None:
         """Predict a chunk, then train on it, and buffer the rows after it."""
         with uninterrupted():
-            _, failed = self._test_then_train_candidates(chunk, Candidate.test_then_train_chunk)
+            probas, failed = self._test_then_train_candidates(
+                chunk, Candidate.test_then_train_chunk
+            )
+            self._adjust_thresholds(chunk, probas)
             self.n_rows_ += len(chunk)
             self.waiting_ = rest.copied() if len(rest) else None
             self._evaluate(len(chunk))
-        self._warn_of(failed)
+        warn_of(failed, DROPPED)  # at the end, because a warnings filter may raise
 
     def _test_then_train_candidates(
         self, piece: Chunk, test_then_train: Callable[..., Any]
@@ -291,12 +306,13 @@ class AutoClassifier(Decision, NestedParams):
         self.dropped_ = {**self.dropped_, **failed}
         keep = [k for k, each in enumerate(self.candidate_list_) if each.name not in failed]
         self._select(keep)
-        self.counts_ = self.counts_ + np.bincount(piece.y, w, len(self.counts_))
         return [probas[k] for k in keep], failed
 
-    def _warn_of(self, failed: dict[str, str]) -> None:
-        for name, error in failed.items():  # at the end, because a warnings filter may raise
-            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
+    def _adjust_thresholds(self, piece: Chunk, probas: Sequence[Floats | None]) -> None:
+        """Update the thresholds with the votes for rows, if the decision needs them."""
+        if self.decision == "balanced":
+            votes = normalize(self._vote(probas, len(piece)))
+            self.thresholds_ = self.thresholds_.updated(votes, piece.y, piece.w)
 
     def _evaluate(self, n_rows: int) -> None:
         """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
@@ -304,6 +320,7 @@ class AutoClassifier(Decision, NestedParams):
         window = max(self.window, WINDOW_CHUNKS * size * (size > 1))
         for candidate in self.candidate_list_:
             candidate.decay(1.0 - min(1.0, n_rows / window))
+        self.thresholds_ = self.thresholds_.decayed(1.0 - min(1.0, n_rows / THRESHOLD_ROWS))
         accuracy = np.array([candidate.accuracy for candidate in self.candidate_list_])
         if np.isnan(accuracy).all():
             return
@@ -366,10 +383,7 @@ class AutoClassifier(Decision, NestedParams):
         probas, failed = results_of(
             lambda each: each.predict_proba(X, self.classes_), self.candidate_list_
         )
-        for name, error in failed.items():
-            warnings.warn(
-                f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
-            )
+        warn_of(failed, ABSTAINS)
         return self._vote(probas, len(X))
 
     def flush(self) -> AutoClassifier:
@@ -396,11 +410,15 @@ class AutoClassifier(Decision, NestedParams):
 
     def _stack(self, stacking: OnlineStackingClassifier, chunk: Chunk, finish: bool) -> None:
         """Train the stacked candidates on rows of a table."""
-        stacking._meet(self.classes_)
-        stacking._receive(chunk, finish)
-        n_rows = len(chunk) + (0 if self.waiting_ is None else len(self.waiting_))
-        self.waiting_ = stacking.waiting_
-        self.n_rows_ += n_rows - (0 if self.waiting_ is None else len(self.waiting_))
+        stacking.set_params(**{name: getattr(self, name) for name in CHANGEABLE})
+        try:
+            stacking._receive(chunk, finish, follow=self._follow)
+        finally:
+            self.waiting_ = stacking.waiting_
+
+    def _follow(self, stacking: OnlineStackingClassifier) -> None:
+        """Adopt what the stacked candidates have learned."""
+        self.n_rows_ = stacking.n_rows_
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
@@ -468,10 +486,10 @@ class AutoClassifier(Decision, NestedParams):
         return getattr(self, "n_rows_", 0) > 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a state, possibly from a version that did not count the rows of classes."""
+        """Restore a state, possibly from a version without thresholds."""
         super().__setstate__(state)
         if "classes_" in state:
-            self.__dict__.setdefault("counts_", np.zeros(len(self.classes_)))
+            self.__dict__.setdefault("thresholds_", ClassThresholds(len(self.classes_)))
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

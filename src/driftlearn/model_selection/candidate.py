@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from inspect import signature
@@ -17,6 +18,8 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.io.schema import Field, able, integer, newer, number, word
 from driftlearn.utils.arguments import Floats, Ints, Values
+
+DROPPED, ABSTAINS = "and was dropped", "in predict and abstains"  # outcomes in warnings
 
 
 class Candidate:
@@ -146,12 +149,15 @@ class Candidate:
         self.score(probas, y, w)
         return probas
 
-    def test_then_train_chunk(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
+    def test_then_train_chunk(
+        self, X: Floats, y: Ints, w: Floats, classes: Values
+    ) -> Floats | None:
         """Predict all rows, then train on them in one call; see `test_then_train`."""
         probas = self.predict_if_trained(X, classes)
         if probas is not None:
             self.score(probas, y, w)
         self.train(X, y, w, classes)
+        return probas
 
     def predict_if_trained(self, X: Floats, classes: Values) -> Floats | None:
         """Return the probabilities of `classes`, or None if the classifier is untrained."""
@@ -196,6 +202,12 @@ def new_candidates(
             declare_nominal(copy, nominal_features)
         candidates.append(Candidate(name, copy, id))
     return candidates
+
+
+def warn_of(failed: dict[str, str], outcome: str) -> None:
+    """Warn of the errors of candidates, given by name."""
+    for name, error in failed.items():
+        warnings.warn(f"Candidate {name!r} raised {error} {outcome}.", stacklevel=3)
 
 
 def results_of(

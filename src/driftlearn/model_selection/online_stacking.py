@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunked import ChunkedClassifier
+from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.threads import N_JOBS, n_threads
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
-from driftlearn.model_selection.candidate import Candidate, new_candidates, results_of
+from driftlearn.model_selection.candidate import (
+    ABSTAINS,
+    DROPPED,
+    Candidate,
+    new_candidates,
+    results_of,
+    warn_of,
+)
 from driftlearn.model_selection.class_frequencies import ClassFrequencies
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.stacking import SMALLEST, Combination, LabeledPredictions
-from driftlearn.utils.arguments import Floats
+from driftlearn.model_selection.stacking import (
+    FEWEST_CHUNKS,
+    SMALLEST,
+    Combination,
+    LabeledPredictions,
+)
+from driftlearn.utils.arguments import Floats, Ints, Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
@@ -31,7 +43,7 @@ FREQUENCIES = "class frequencies"  # name of the candidate that is always added
 
 
 @dataclass(eq=False, repr=False)
-class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
+class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, NestedParams):
     """Online stacking: candidates of several kinds, combined by an online logistic regression.
 
     Use it for a table a day or a week. Each table is predicted as a whole, then its labels become
@@ -58,7 +70,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         Number of chunks by which labels are late: 0 if the labels of a chunk are known before the
         next chunk is predicted. Candidates are evaluated on what they predicted then.
     window : int, default=56
-        Number of chunks whose predictions the logistic regressions are fitted to.
+        Number of chunks whose predictions the logistic regressions are fitted to; at least 3.
     decays : sequence of float, default=(0.9, 0.97)
         Memories of the logistic regressions: the factor by which a chunk counts less with every
         later chunk.
@@ -71,8 +83,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         so that rare classes are predicted more often. A dict holds costs of errors, 1 for those
         not listed: by label, or by pair of a true and a predicted label, which has priority.
     nominal_features : array-like, optional
-        Columns that contain codes of categories: indices, or a boolean mask. They are passed to all
-        candidates that have such a parameter. A pipeline with a `TableEncoder` sets them.
+        Columns that contain codes of categories, integers from 0 to 65535: indices, or a boolean
+        mask. They are passed to all candidates that have such a parameter. A pipeline with a
+        `TableEncoder` sets them.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied, in training and in the combination. A
         dict maps labels to weights; other classes have weight 1. "balanced" uses
@@ -98,8 +111,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         Errors of candidates that failed in training and were dropped, by name.
     seen_ : ndarray of int
         Codes of the classes that occurred; others were only announced.
-    step_ : int
-        Number of chunks trained on.
+    step_, n_rows_ : int
+        Number of chunks and number of rows trained on.
     history_ : History
         The weights after each chunk.
 
@@ -147,13 +160,14 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         "dropped_": schema.dict_of(schema.word()),
         "history_": schema.a(History),
         "step_": schema.integer(0, MOST_STEPS),
+        "n_rows_": schema.integer(0, MOST_STEPS),
     }
     _parameter_constraints = {
         "candidates": [dict, None],
-        "budget": [Interval(Integral, 1, None, closed="left")],
+        "budget": [Options(Integral, set(BUDGETS))],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
         "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
-        "window": [Interval(Integral, 1, MOST_CHUNKS, closed="both")],
+        "window": [Interval(Integral, FEWEST_CHUNKS, MOST_CHUNKS, closed="both")],
         "decays": ["array-like"],
         "keep_rows": [Interval(Integral, 0, None, closed="left")],
         "decision": [StrOptions({"balanced"}), dict, None],
@@ -165,6 +179,11 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     def _begin(self) -> None:
         super()._begin()
+        if FREQUENCIES in self._candidates():
+            raise ValueError(
+                f"{type(self).__name__}: {FREQUENCIES!r} in 'candidates' is the name of the "
+                "candidate that is always added. Use another name."
+            )
         fresh = new_candidates(
             {**self._candidates(), FREQUENCIES: ClassFrequencies(self.window)},
             self._seed,
@@ -175,6 +194,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         self.combination_ = Combination(len(fresh), 0, self.window, self.decays)
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
+        self.n_rows_ = 0
 
     def _candidates(self) -> Mapping[str, Any]:
         return self.candidates or default_table_candidates(self.budget, self.keep_rows)
@@ -195,6 +215,28 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     def _by_row(self) -> bool:
         return False
 
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        """Train on a validated chunk; if nothing is learned, rows buffered earlier stay so."""
+        n_rows, waiting = self.n_rows_, self.waiting_
+        try:
+            super()._receive(chunk, finish, **how)
+        except BaseException:
+            if self.n_rows_ == n_rows:
+                self.waiting_ = waiting
+            raise
+
+    def _step(self, chunk: Chunk, follow: Callable[[Self], None] | None = None, **how: Any) -> None:
+        """Train on a chunk, which counts only if it is learned; then call `follow`."""
+        n_rows = self.n_rows_
+        with uninterrupted():
+            try:
+                super()._step(chunk, **how)
+            finally:  # a warnings filter may raise after the chunk is learned
+                if self.n_rows_ == n_rows:
+                    self.step_ -= 1
+                elif follow is not None:
+                    follow(self)
+
     def _learn(self, chunk: Chunk) -> None:
         """Compare what was predicted with the labels, then train all candidates on a chunk."""
         with uninterrupted():
@@ -203,23 +245,26 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             probas = [p[:, self.seen_] for p in self._probas_of(self.versions_[0], chunk.X)]
             combination = self.combination_.updated(LabeledPredictions.of(probas, y, w))
             # Copying costs more than training: only versions that are needed later are copied.
-            candidates = [each.copied(deep=self.delay > 0) for each in self.candidate_list_]
+            deep = len(self.versions_) > 1
+            candidates = [each.copied(deep) for each in self.candidate_list_]
             for candidate, found in zip(candidates, probas):
                 candidate.score(found, y, w)
                 candidate.decay(1.0 - 1.0 / self.window)
+            *others, frequencies = candidates
             _, failed = results_of(
                 lambda each: each.train(chunk.X, chunk.y, w, self.classes_),
-                candidates,
+                others,
                 n_threads(self.n_jobs),
             )
+            frequencies.train(chunk.X, chunk.y, w, self.classes_)
             self.versions_ = [*self.versions_[1:], candidates]
             self.combination_ = combination
             self._drop(failed)
+            self.n_rows_ += len(chunk)
             ids = [each.id for each in self.candidate_list_]
             self.history_.record(self.step_, ids, self.weights_)
             self._predicted = []
-        for name, error in failed.items():  # at the end, because a warnings filter may raise
-            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
+        warn_of(failed, DROPPED)  # at the end, because a warnings filter may raise
 
     def _drop(self, failed: dict[str, str]) -> None:
         """Drop candidates whose training failed."""
@@ -244,20 +289,18 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         results, failed = results_of(
             lambda each: each.predict_if_trained(X, self.classes_), candidates
         )
-        for name, error in failed.items():
-            warnings.warn(
-                f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
-            )
+        warn_of(failed, ABSTAINS)
         shares = results[-1]
         if shares is None:
             shares = np.full((len(X), len(self.classes_)), 1.0 / len(self.seen_))
         results = [shares if found is None else found for found in results]
         return [np.where(np.isnan(p), shares, p) for p in results]
 
-    def _class_frequencies(self) -> Floats:
+    def _balanced_codes(self, probas: Floats) -> Ints:
         X = np.zeros((1, self.n_features_in_))
         frequencies = self._probas_of(self.candidate_list_[-1:], X)[-1]
-        return self._of_all_classes(frequencies[0, self.seen_])
+        codes: Ints = (probas / self._of_all_classes(frequencies[0, self.seen_])).argmax(axis=1)
+        return codes
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         probas = self._probas_of(self.candidate_list_, X)
@@ -292,7 +335,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     @property
     def best_candidate_(self) -> str:
         """Name of the candidate with the highest weight."""
-        return self.candidate_list_[int(self.weights_[:-1].argmax())].name
+        best = int(self.weights_[:-1].argmax())
+        return self.candidate_list_[best].name
 
     @property
     def n_members_(self) -> int:
@@ -312,8 +356,6 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        if self.budget not in BUDGETS:
-            raise ValueError(f"budget must be one of {BUDGETS}. Got {self.budget} instead.")
         decays = np.asarray(self.decays, dtype=float)
         if decays.ndim != 1 or not len(decays) or not ((decays > 0) & (decays <= 1)).all():
             raise ValueError(

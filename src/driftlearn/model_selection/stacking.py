@@ -130,7 +130,11 @@ class PenalizedLoss:
         hessian = np.diag(self.ridge)
         add_derivatives(self.z, self.y, self.w, probas, gradient, hessian)
         hessian = np.tril(hessian) + np.tril(hessian, -1).T
-        step: Floats = np.linalg.solve(hessian, gradient)
+        step: Floats
+        try:
+            step = np.linalg.solve(hessian, gradient)
+        except np.linalg.LinAlgError:  # rounding cancels the penalty if row weights are huge
+            step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
         return step
 
     def minimized(self, start: Floats) -> Floats:
@@ -222,13 +226,13 @@ class Combination:
         return np.mean([*parts, np.zeros(self.n_classes)], axis=0)
 
     def probas(self, probas: Sequence[Floats]) -> Floats:
-        """Return the combination of the members' probabilities."""
+        """Return the combined probabilities of the members."""
         # added member by member, so that a row's scores have the same bits in every batch
         parts = (w * bounded_log(p) for w, p in zip(self.weights.tolist(), probas))
         return softmax(sum(parts, start=self.biases))
 
     def updated(self, chunk: LabeledPredictions) -> Combination:
-        """Return the combination after the labels of another chunk became known."""
+        """Return the combination updated with the labels of another chunk."""
         new = self._copied()
         new.n_chunks += 1
         new.chunks = [*self.chunks, chunk][-self.window :] if new.n_chunks > SKIPPED else []

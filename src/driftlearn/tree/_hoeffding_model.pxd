@@ -3,7 +3,7 @@ cimport cython
 from driftlearn.base._online_model cimport RowModel, check_scores
 from driftlearn.tree._hoeffding_leaves cimport HoeffdingLeaves
 from driftlearn.tree._hoeffding_nodes cimport HoeffdingNodes
-from driftlearn.tree._hoeffding_splits cimport best_split, divide_weights
+from driftlearn.tree._hoeffding_splits cimport best_split, divide_weights, should_split
 from driftlearn.tree._leaf_arrays cimport BAYES, MAJORITY, SINCE
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 

@@ -3,13 +3,12 @@
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import log, log2, sqrt
 
 if not cython.compiled:
     from driftlearn.base._online_model import RowModel, check_scores
     from driftlearn.tree._hoeffding_leaves import HoeffdingLeaves
     from driftlearn.tree._hoeffding_nodes import HoeffdingNodes
-    from driftlearn.tree._hoeffding_splits import best_split, divide_weights
+    from driftlearn.tree._hoeffding_splits import best_split, divide_weights, should_split
     from driftlearn.tree._leaf_arrays import BAYES, MAJORITY, SINCE
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
@@ -270,14 +269,8 @@ class HoeffdingTreeModel(RowModel):
         best, second, feature, cut = best_split(
             self.leaves, slot, self.n_split_points, self.nodes.subset, node
         )
-        if feature >= 0:
-            # Hoeffding bound sqrt(R^2 ln(1 / delta) / (2 n)) of Domingos and Hulten (2000). The
-            # range R of the information gain is log2 of the number of classes at the leaf. The
-            # tie threshold keeps a leaf from waiting forever for a choice between equal splits.
-            r = log2(n_seen)
-            bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
-            if best - second > bound or bound < self.tie_threshold:
-                self._split(node, feature, cut)
+        if feature >= 0 and should_split(best, second, n, n_seen, self.delta, self.tie_threshold):
+            self._split(node, feature, cut)
         return 0
 
     def _split(self, node, feature, cut):

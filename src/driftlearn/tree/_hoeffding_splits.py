@@ -1,9 +1,9 @@
 # cython: infer_types=True
-"""Search for the best split of a Hoeffding tree leaf by information gain."""
+"""Splits of a Hoeffding tree leaf: the best one by information gain, and whether to make it."""
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import erf, log2, sqrt
+from cython.cimports.libc.math import erf, log, log2, sqrt
 
 if not cython.compiled:
     from driftlearn.tree._leaf_arrays import MEAN, WEIGHT
@@ -62,6 +62,19 @@ def best_split(leaves, slot, n_cuts, subset, node):
         elif gain > second:
             second = gain
     return best, second, feature, cut
+
+
+def should_split(best, second, n, n_classes, delta, tie_threshold):
+    """Return whether a leaf splits, given its two best gains, weight and number of classes.
+
+    It does if the best gain exceeds the second by more than the Hoeffding bound, sqrt(R^2 ln(1 /
+    delta) / (2 n)) of Domingos and Hulten (2000), where the range R of the information gain is log2
+    of the number of classes at the leaf. The tie threshold keeps a leaf from waiting forever for a
+    choice between equal splits.
+    """
+    r = log2(n_classes)
+    bound = sqrt(r * r * log(1.0 / delta) / (2.0 * n))
+    return best - second > bound or bound < tie_threshold
 
 
 def divide_weights(leaves, slot, f):

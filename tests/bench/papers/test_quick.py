@@ -97,7 +97,7 @@ def test_the_title_describes_the_reduction(experiment):
         assert "(reduced: " not in experiment.title
     else:
         same = quick.streams == experiment.streams and quick.learners == experiment.learners
-        assert same, "a reduced version must say so"
+        assert same, "a reduced version must be marked as such"
 
 
 def keys(experiment, streams=None):

@@ -172,7 +172,7 @@ def test_digits_new_classes():
 
 @pytest.mark.data
 def test_digits_that_come_and_go():
-    """Tables 5 and 6, two seeds: levels, ARTMAP behind, the rare digit known."""
+    """Tables 5 and 6, two seeds: levels, ARTMAP behind, the rare digit predicted."""
     learners = ["ARTMAP", UDNC]
     five, six = (e.run(range(2), learners=learners) for e in (s4.TABLE_5, s4.TABLE_6))
     assert 45 <= five.level("OCR", UDNC, "D1") <= 51

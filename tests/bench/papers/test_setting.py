@@ -76,7 +76,7 @@ def test_every_origin_is_of_a_setting_that_is_there(paper):
 
 @pytest.mark.data
 def test_what_was_chosen_to_come_near_has_an_alternative_somewhere():
-    """Alternatives exist for the settings that matter most."""
+    """Settings chosen to approach the printed numbers have alternatives where they matter most."""
     changed = {
         (e.paper, name) for e in EXPERIMENTS for other in e.alternatives.values() for name in other
     }

@@ -133,7 +133,7 @@ def test_lifelines_of_few_and_of_many_members(n_born, alive, n_lanes, together):
     assert (found.n_lanes, found.together) == (n_lanes, together)
     assert len(found.lives) == -(-n_born // together) <= _lifelines.MOST_LIVES
     assert found.edges[0] == 0 and found.edges[-1] == 10_000
-    for lane in range(found.n_lanes):  # no two lives of a lane at a time
+    for lane in range(found.n_lanes):  # no two members of a lane overlap in time
         there = [~np.isnan(life.shares) for life in found.lives if life.lane == lane]
         assert np.sum(there, axis=0).max() == 1
     widest = np.nanmax([life.shares for life in found.lives], axis=0)

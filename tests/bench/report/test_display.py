@@ -41,7 +41,7 @@ def test_figures_are_drawn_on_given_axes(result, kind):
     shown = result.plot(kind=kind, ax=left)
     assert shown.ax_ is left and shown.figure_ is left.figure and len(shown.lines_) == 2
     assert "good" in [text.get_text() for text in left.get_legend().get_texts()]
-    assert shown._repr_png_() is None  # the figure is somebody else's, who shows it
+    assert shown._repr_png_() is None  # the caller created the figure and shows it
     assert shown.plot(ax=right, linewidth=7) is shown
     assert {line.get_linewidth() for line in right.lines if line in shown.lines_} == {7}
     assert shown.plot().figure_ is not left.figure

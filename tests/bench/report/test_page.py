@@ -66,7 +66,7 @@ def test_headings_come_in_order_and_the_page_can_be_found_a_way_through(html):
 
 def test_every_chart_has_a_description_title_legend_and_concepts(html):
     reported = charts(html)
-    # accuracy, lives of 3 ensembles, recalls of 4 learners, size, learning, predicting
+    # accuracy, member lifetimes of 3 ensembles, recalls of 4 learners, size, learning, predicting
     assert len(reported) == 11 and len(set(reported)) == 11
     assert reported[0].startswith("Accuracy of good, bad, plain, fair over 1,400 rows; at the end")
     assert html.count('<p class="title">') == 11 == html.count('<div class="ribbon"')

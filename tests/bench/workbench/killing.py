@@ -1,10 +1,9 @@
-"""Kill a grid at random moments until it is done, and compare it with one left in peace.
+"""Kill a grid at random moments until it finishes; compare with an undisturbed grid.
 
-The grid runs in children of a process that has everything imported, so that a life is short and
-a hundred of them take seconds; each is ended by a real SIGKILL, in the middle of whatever it does.
-How long lives are is taken from the machine: the grid left in peace tells how long it takes, and
-how long it is until anything is stored. Two lives in a row that store nothing new make the next
-ones longer.
+Each attempt is a forked child of a process that has imported everything, so that attempts are short
+and a hundred of them take seconds; each is ended by SIGKILL. The time to the kill is derived from
+the undisturbed grid: its duration, and the time to its first stored result. Two successive attempts
+that store nothing new raise the limit for later attempts.
 
     python tests/bench/workbench/killing.py --kills 100 --on serial
 """
@@ -33,8 +32,8 @@ from driftlearn.bench.workbench.progress import Display
 from driftlearn.bench.workbench.store import Store
 from driftlearn.streams import LED, SEA
 
-LIVES = 50  # kills that one grid should survive, if so many are asked for
-GROWTH = 1.5  # of lives, after two in a row that were too short to store anything
+KILLS_PER_GRID = 50  # kills that one grid should survive, if this number is requested
+GROWTH = 1.5  # factor on the time limit after two attempts that stored nothing
 
 LEARNERS = {
     "dtel": DTELClassifier(),
@@ -88,10 +87,8 @@ def child(path, seeds, on, display=None):
         os._exit(status)
 
 
-def in_peace(path, seeds, on):
-    """Run the grid to the end; return the seconds until the first stored result, and those after
-    it.
-    """
+def undisturbed(path, seeds, on):
+    """Run the grid to the end; return the seconds before and after the first stored result."""
     reader, writer = os.pipe()
     begin = time.monotonic()
     pid = child(path, seeds, on, First(writer))
@@ -152,14 +149,14 @@ def main(kills, on, seed):
         while total < kills:
             seeds = (grids,)
             disturbed, peaceful = Path(folder, f"d{grids}.sqlite"), Path(folder, f"p{grids}.sqlite")
-            first, rest = in_peace(peaceful, seeds, on)
-            # A life of up to first + x seconds works for x² / 2 (first + x) of them on average:
-            # this x is the one with which so many lives do the whole of it.
-            lives = min(kills, LIVES)
+            first, rest = undisturbed(peaceful, seeds, on)
+            # An attempt of up to first + x seconds works for x² / 2 (first + x) of them on average:
+            # with this x, this number of attempts does the whole work.
+            lives = min(kills, KILLS_PER_GRID)
             longest = first + (rest + math.sqrt(rest**2 + 2 * lives * rest * first)) / lives
             total += kill_until_done(disturbed, seeds, on, rng, longest)
             assert content(disturbed, seeds) == content(peaceful, seeds), "the results differ"
-            work(disturbed, seeds, "serial")  # has nothing to do but to tidy up
+            work(disturbed, seeds, "serial")  # only cleanup is left
             left = [p.name for p in Path(folder).glob("d*.work/*")]
             assert not left, f"left behind: {left}"
             grids += 1

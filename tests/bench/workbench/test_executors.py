@@ -94,14 +94,14 @@ def test_tasks_are_pulled_on_demand(name):
 
 @EACH
 def test_nothing_at_the_moment(name):
-    """After a None the source is polled again, and may end after one."""
+    """After a None the source is polled again, and may end afterwards."""
     with make_executor(name) as executor:
         found = story(executor, work.quick, iter([None, ("a", 1), None, ("b", 2), None]))
     assert [events[-1] for events in found.values()] == [Done("a", 1), Done("b", 2)]
 
 
 def test_events_are_served_while_there_is_nothing():
-    """The second task is pulled only after the first is done, from the client's view."""
+    """The second task is pulled only after the client has seen the end of the first."""
     done = []
 
     def tasks():
@@ -301,7 +301,7 @@ else:
 
 @pytest.mark.parametrize("thread", ["main", "other"])
 def test_workers_that_are_starting_end_with_a_killed_client(tmp_path, thread):
-    """They hang in the import of the client's main module, which precedes all slow imports."""
+    """Workers hang in the import of the client's main module, which precedes all slow imports."""
     with work.start_client(thread, tmp_path, STARTING) as process:
         try:
             lines = (line.split() for line in itertools.islice(process.stdout, 2))

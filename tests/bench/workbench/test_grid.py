@@ -308,7 +308,7 @@ def test_two_processes_share_the_work(tmp_path):
     counts = [[int(n) for n in process.communicate()[0].split()] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     started = [count[0] for count in counts]
-    assert sum(started) == 30, "each cell is run by one of them"
+    assert sum(started) == 30, "each cell is run by one process"
     with Store(tmp_path / "runs.sqlite") as store:
         assert store.runs()["cells"].tolist() == ["30 of 30"] * 2
 

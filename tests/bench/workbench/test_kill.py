@@ -1,4 +1,4 @@
-"""Kill -9 at random times, and compare with an uninterrupted run."""
+"""Kill a grid at random times with SIGKILL, and compare with an uninterrupted run."""
 
 import subprocess
 import sys

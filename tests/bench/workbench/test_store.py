@@ -160,13 +160,13 @@ from driftlearn.bench.workbench.store import Store, StoreError
 sys.path.insert(0, sys.argv[2])
 from tests.bench.workbench.test_store import cell, filled
 store = Store(sys.argv[1])
-said, finished = filled(store, cell(0))
+filled_steps, finished = filled(store, cell(0))
 import signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     for k in range(10_000):
-        store.add_steps(f"cell {k}", said[1:])
+        store.add_steps(f"cell {k}", filled_steps[1:])
 except StoreError as problem:
     print(problem)
 """

@@ -45,7 +45,7 @@ def test_recurring_concepts_are_recognized():
     X, y = turning()
     model = ACEClassifier(chunk_size=200, window_size=30, alpha=0.01, power=3.0)
     right = model.test_then_train(X, y) == y
-    assert right[600:660].mean() < 0.7  # the opposite rule is new
+    assert right[600:660].mean() < 0.7  # the opposite concept is new
     for come_back in (1_200, 1_800, 2_400):
         assert right[come_back + 30 : come_back + 100].mean() > 0.9
     assert model.n_drifts_ >= 4
@@ -163,7 +163,7 @@ def test_a_member_that_cannot_be_trained():
         try:
             model.partial_fit(X[i : i + 1], y[i : i + 1])
         except RuntimeError:
-            assert X[i - 60 : i, 0].max() > 50  # that row is still among those to be trained on
+            assert X[i - 60 : i, 0].max() > 50  # that row remains in the buffer for training
         assert model.n_rows_ == i + 1
     assert model.n_members_ > 4
 
@@ -174,7 +174,7 @@ def test_weights_beyond_all_bounds_are_refused():
     assert ACEClassifier(window_size=5, power=100).fit([[0.0], [1.0]], [0, 1]).n_members_ == 1
 
 
-def test_answers():
+def test_sums_of_predictions():
     """The sums of a window are those of its predictions, whatever was dropped."""
     rng = np.random.default_rng(0)
     window, predicted = PredictionWindow(7), []
@@ -258,7 +258,8 @@ def test_an_estimator_that_fails_leaves_rows_whole(broken, monkeypatch):
         with pytest.raises(RuntimeError, match="MemoryError: no room") as reported:
             model.partial_fit(X[done:], y[done:])
         first = int(re.match(r"row (\d+) of this call could not", str(reported.value))[1])
-        assert first == (broken == "fit")  # the row before is whole, but for the member
+        # the row before was learned completely, except by the failing member
+        assert first == (broken == "fit")
         done += first
         assert model.n_rows_ == done
     monkeypatch.setattr(Moody, "broken", "")

@@ -38,9 +38,9 @@ def with_late_class(n=240, n_classes=3):
 
 
 class Nearest(ClassifierMixin, BaseEstimator):
-    """The nearest class mean: takes no weights, and fails when it is told to.
+    """Nearest class mean: accepts no weights, and fails on demand.
 
-    The `fit` that sees a row whose first feature is `poison` raises.
+    `fit` raises if a row has `poison` as its first feature.
     """
 
     def __init__(self, poison=None):
@@ -106,7 +106,7 @@ def check_pickle(make, X, y, w, stop):
 
 
 def check_failure(make, X, y, failing, poison):
-    """Where a base learner raises: earlier rows learned, the row named, the model usable.
+    """Check that earlier rows are learned, the failing row is named and the model is usable.
 
     `make(poison)` returns a model whose base learner fails on windows with the poisoned row. It
     is the first of its kind to be trained on.

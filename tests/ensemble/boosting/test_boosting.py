@@ -23,8 +23,8 @@ from driftlearn.io import dumps, loads
 
 IRIS, KIND = load_iris(return_X_y=True)
 METHODS = ["m1", "m2", "arc-x4"]
-# Five rows that no stump gets right. Each round's stump, worked out by hand: at 1.5 it misses row
-# 3, at 3.5 it misses row 2, and turned around at 2.5 it misses all but rows 2 and 3.
+# Five rows that no stump classifies without error. Each round's stump, worked out by hand: at 1.5
+# it misses row 3, at 3.5 it misses row 2, and reversed at 2.5 it misses all but rows 2 and 3.
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]])
 Y = np.array([0, 0, 1, 0, 1])
 
@@ -59,13 +59,13 @@ def test_arc_x4_by_hand():
 
 
 def test_m2_by_hand():
-    """Three rows of three classes: the first stump tells the first from the others."""
+    """Three rows of three classes: the first stump separates the first from the others."""
     model = stumps("m2", 2).fit(X[:3], ["a", "b", "c"])
     assert thresholds(model) == [0.5, 1.5]
-    # the first: row a is sure, b and c say a half; D is 1/6 for each of six mislabels
+    # the first: row a is certain, b and c have a half each; D is 1/6 for each of six mislabels
     assert model.members_["error"][0] == pytest.approx((0.5 + 1 + 0.5 + 1) / 6 / 2)
     assert model.members_["weight"][0] == pytest.approx(np.log(3))
-    # (a, b), (a, c) go by 1/3; (b, a), (c, a) by 3 ** -3/4; (b, c), (c, b) by 3 ** -1/2
+    # (a, b), (a, c) times 1/3; (b, a), (c, a) times 3 ** -3/4; (b, c), (c, b) times 3 ** -1/2
     sure, far, near = 1 / 3, 3**-0.75, 3**-0.5
     whole = 2 * (sure + far + near)
     p = 2 * sure / (2 * sure + far + near)  # of a on the left, where b has the rest

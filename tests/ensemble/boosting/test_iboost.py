@@ -352,7 +352,7 @@ def test_adwin_bounds():
         model.fit([[0.0]], [0])
 
 
-# what it is good for
+# the option's purpose
 
 
 def s3_accuracy(model, n_rows, noise=0.0, every=500, seed=0):

@@ -33,10 +33,10 @@ WINDOW = 30
 
 
 def row_by_row(model, X, y, w):
-    """Teach rows one by one; tell after each of the window, the older members and the newest.
+    """Train row by row; return the window, the older members and the newest after each row.
 
-    The newest is None where no member came; `rng` is the generator before the row, None where
-    nothing was drawn.
+    The newest is None if no member was added; `rng` is the generator before the row, None if
+    no rows were drawn.
     """
     before = 0
     for k in range(len(y)):

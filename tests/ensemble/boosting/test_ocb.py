@@ -169,7 +169,7 @@ def test_inputs_and_labels():
     same(again.engine_, plain.engine_)
 
 
-# members that go on learning
+# members that are trained online
 
 TREE = {"grace_period": 15.0, "delta": 0.1}
 LEARNING = {

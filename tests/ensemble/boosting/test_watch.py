@@ -233,7 +233,7 @@ def test_members_predict_each_row_once(make):
 
 
 @pytest.mark.parametrize("make", [iboost, flb])
-def test_a_member_that_fails_to_answer(make):
+def test_a_member_that_fails_to_predict(make):
     """The watch is not affected."""
     X, y, _ = bands(0, 160, noise=0.2)
     model = make(Counted()).partial_fit(X[:80], y[:80])
@@ -267,7 +267,7 @@ def test_memory_is_that_of_the_members(make, each):
     assert len(watch._cache.rows) == len(watch._keys) == model.n_members_
 
 
-def test_memory_is_given_back():
+def test_memory_is_released():
     """After a change none of the former hundred members remains."""
     rng = np.random.default_rng(0)
     X = rng.random((800, 1))

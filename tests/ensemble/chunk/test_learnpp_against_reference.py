@@ -66,7 +66,7 @@ def compare(kind, weighted=False, validation=False, stream=None, base="cart", **
 @pytest.mark.parametrize("composite", ["sub", "all"])
 @pytest.mark.parametrize("initial", ["evaluate", "uniform"])
 def test_loop(kind, weighted, resampling, composite, initial):
-    base = "cart" if resampling else "naive bayes"  # a split hangs on the last bit of a weight
+    base = "cart" if resampling else "naive bayes"  # a split depends on the last bit of a weight
     how = {"resampling": resampling, "composite": composite, "initial": initial}
     compare(kind, weighted, base=base, **how)
 
@@ -99,7 +99,7 @@ def test_validation_chooses_the_size(kind):
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("validation_share", [0.01, 0.25, 0.9])
 def test_a_share_chooses_the_size(kind, validation_share, weighted):
-    """0.01 of forty rows is none, and all members stay; a class of one row is never set aside."""
+    """A share of less than one row of each class sets no row apart: all members are kept."""
     how = {"n_per_chunk": 4, "validation_share": validation_share}
     product, reference = compare(kind, weighted, **how)
     np.testing.assert_array_equal(

@@ -30,7 +30,7 @@ def test_labels_are_those_of_the_model_and_probabilities_no_worse_than_a_guess(r
             scores.append(metrics.brier_score(y, model.predict_proba(X), [0, 1]))
         model.partial_fit(X, y)
     assert model.smoothing_ > 0.8
-    assert scores[0] > 0.34  # the first model doubts nothing
+    assert scores[0] > 0.34  # d is 0 for the first model
     assert np.mean(scores[1:]) < 0.275  # half and half is 0.25
 
 

@@ -1,10 +1,10 @@
-"""Kill ``driftlearn learn`` at random moments until it is done; compare with one left in peace.
+"""Kill ``driftlearn learn`` at random moments until it finishes; compare with an undisturbed run.
 
-Each life is a child of a process that has everything imported, ended by a real SIGKILL in the
-middle of whatever it does. How long lives are is taken from the machine: the run left in peace
-tells how long it takes. A life that saved nothing new makes the next ones longer.
+Each attempt is a forked child of a process that has imported everything, ended by SIGKILL. The time
+to the kill is derived from the duration of the undisturbed run. If an attempt saved no progress,
+the limit for later attempts is raised.
 
-    python tests/keeping/killing.py --kills 50
+    python tests/ops/checkpoint/killing.py --kills 50
 """
 
 import argparse
@@ -21,7 +21,7 @@ from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 
 FILES = 9
-GROWTH = 1.5  # of lives, after one that was too short to save anything
+GROWTH = 1.5  # factor on the time limit after an attempt that saved no progress
 WAYS = {
     "rows": {"learner": "hoeffding:grace_period=50", "chunk": 1},
     "files": {"learner": "hoeffding:grace_period=50"},
@@ -34,7 +34,7 @@ WAYS = {
 
 
 def write_files(folder, n_rows, seed):
-    """Files with words, dates and gaps."""
+    """Write files with words, dates and missing values."""
     rng = random.Random(seed)
     for k in range(FILES):
         lines = ["x,size,colour,day,label"]
@@ -53,7 +53,7 @@ def work(state, folder, way):
 
 
 def child(state, folder, way):
-    """Start a life; return its number."""
+    """Start an attempt in a child process; return its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -73,7 +73,7 @@ def done_rows(state):
 
 
 def kill_until_done(state, folder, way, rng, longest):
-    """Start and kill until a life reaches the end; return how many did not."""
+    """Start and kill attempts until one finishes; return the number of kills."""
     kills = 0
     while True:
         before = done_rows(state)
@@ -95,18 +95,20 @@ def main(kills, n_rows, seed, ways):
     with tempfile.TemporaryDirectory() as place:
         while total < kills:
             way = ways[runs % len(ways)]
-            data, peace, cut = (Path(place, f"{name}{runs}") for name in ("data", "peace", "cut"))
+            data, reference, cut = (
+                Path(place, f"{name}{runs}") for name in ("data", "reference", "cut")
+            )
             data.mkdir()
             write_files(data, n_rows, runs)
             begin = time.monotonic()
-            assert os.waitstatus_to_exitcode(os.waitpid(child(peace, data, way), 0)[1]) == 0
+            assert os.waitstatus_to_exitcode(os.waitpid(child(reference, data, way), 0)[1]) == 0
             each = max(1, min(kills - total, math.ceil(kills / len(ways))))
             longest = 2 * (time.monotonic() - begin) / (each + 1)
             total += kill_until_done(cut, data, way, rng, longest)
-            same = (cut / "model.npz").read_bytes() == (peace / "model.npz").read_bytes()
-            assert same, f"{way}: the kept models differ"
+            same = (cut / "model.npz").read_bytes() == (reference / "model.npz").read_bytes()
+            assert same, f"{way}: the saved models differ"
             n_done = FILES * (n_rows // FILES)
-            assert done_rows(cut) == n_done, f"{way}: rows were lost or came twice"
+            assert done_rows(cut) == n_done, f"{way}: rows were lost or learned twice"
             left = [each.name for each in cut.glob(".*.part")]
             assert len(left) < 2, f"left behind: {left}"
             runs += 1

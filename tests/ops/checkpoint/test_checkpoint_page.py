@@ -1,4 +1,4 @@
-"""The page on saved models: its Python runs, and its table has every option."""
+"""Saved models in the documentation: its Python code runs, and its table lists every option."""
 
 import re
 from pathlib import Path

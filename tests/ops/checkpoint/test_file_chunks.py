@@ -1,4 +1,4 @@
-"""Files as chunks: predicted before any of their labels is known, then learned as a whole."""
+"""Files as chunks: a file is predicted before any of its labels is used, then learned."""
 
 import csv
 
@@ -28,7 +28,7 @@ def columns(table):
 
 
 def days(folder, n_files=6, n=40, **how):
-    """Files with a new word each, and their rows."""
+    """Write files with a new word each; return their rows."""
     folder.mkdir(exist_ok=True)
     tables = []
     for k in range(n_files):
@@ -41,8 +41,8 @@ def days(folder, n_files=6, n=40, **how):
     return tables
 
 
-def lived(tables, delay, encoder, model):
-    """Probabilities, labels and known labels of a model that learns table k - delay after k."""
+def delayed_predictions(tables, delay, encoder, model):
+    """Return probabilities, labels and known labels; table k - delay is learned after table k."""
     encoded, known, found = [], [], []
     for k, table in enumerate(tables):
         y = np.array([row[-1] for row in table])
@@ -61,7 +61,7 @@ def lived(tables, delay, encoder, model):
 def test_figures_are_those_of_a_model_that_waits_for_labels(tmp_path, delay):
     tables = days(tmp_path / "days")
     saved = keep(tmp_path / "m", tmp_path / "days", {**BAYES, "delay": delay})
-    found = lived(tables, delay, clone(saved.encoder), clone(saved.learner))[
+    found = delayed_predictions(tables, delay, clone(saved.encoder), clone(saved.learner))[
         : len(tables) - delay - (delay + 1)
     ]
     assert saved.files.n_files == len(found) and len(saved.predicted) == delay
@@ -82,19 +82,20 @@ def test_figures_are_those_of_a_model_that_waits_for_labels(tmp_path, delay):
     assert life["majority"]["accuracy"] == saved.record.accuracy()["majority"]
 
 
-def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path):
+@pytest.mark.parametrize("learner", ["naive-bayes", "online-stacking:budget=1,decision=balanced"])
+def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path, learner):
     """The predictions are those that ``predict`` writes before the file is learned."""
     days(tmp_path / "days", 3)
-    new = str(tmp_path / "days" / "2.csv")
-    keep(tmp_path / "m", [tmp_path / "days" / "0.csv", tmp_path / "days" / "1.csv"], BAYES)
+    new, given = str(tmp_path / "days" / "2.csv"), {**BAYES, "learner": learner}
+    keep(tmp_path / "m", [tmp_path / "days" / "0.csv", tmp_path / "days" / "1.csv"], given)
     predict_files(tmp_path / "m", [new], str(tmp_path / "p.csv"))
-    keep(tmp_path / "m", new, {}, out=str(tmp_path / "said.csv"))
+    keep(tmp_path / "m", new, {}, out=str(tmp_path / "predictions.csv"))
     reported, predicted = (
         [*csv.DictReader((tmp_path / name).read_text().splitlines())]
-        for name in ("said.csv", "p.csv")
+        for name in ("predictions.csv", "p.csv")
     )
     assert [each["predicted"] for each in reported] == [each["predicted"] for each in predicted]
-    sure = [max(float(each["p_no"]), float(each["p_yes"])) for each in predicted]
+    sure = [float(each[f"p_{each['predicted']}"]) for each in predicted]
     assert [float(each["p"]) for each in reported] == sure
 
 
@@ -109,8 +110,8 @@ def test_a_run_a_day_and_one_run_are_the_same(tmp_path, delay):
 
 
 @pytest.mark.parametrize("delay", [0, 2])
-def test_late_labels_of_history_wait_as_those_of_life(tmp_path, delay):
-    """Labels of all days at once, or a file of labels a day: the same model and figures."""
+def test_late_labels_in_one_run_or_daily(tmp_path, delay):
+    """All labels at once, or a file of labels each day: the same model and metrics."""
     tables = days(tmp_path / "days")
     (tmp_path / "rows").mkdir()
     (tmp_path / "labels").mkdir()
@@ -134,11 +135,11 @@ def test_late_labels_of_history_wait_as_those_of_life(tmp_path, delay):
     else:
         life = keep(tmp_path / "life", day, given, labels=str(tmp_path / "labels"))
         assert np.array_equal(life.files.totals, history.files.totals)
-    assert history.n_waiting == 40 * delay + 1  # labels of some are not due, of one never came
+    assert history.n_waiting == 40 * delay + 1  # rows that are not due, and one without label
 
 
 def test_rows_whose_labels_come_after_those_of_their_file(tmp_path, capsys):
-    """They are learned with the next file, and there is a call for each file."""
+    """Rows with late labels are learned with the next file; each file is learned in one call."""
     tables = days(tmp_path / "days", 3)
     (tmp_path / "rows").mkdir()
     pairs = [[row[0], row[-1]] for table in tables for row in table]
@@ -168,7 +169,7 @@ def test_scores():
     tied = np.round(probas, 1)
     areas = [roc_auc_score(y == k, tied[:, k]) for k in range(3)]
     assert one_vs_rest_auc(y, tied) == pytest.approx(np.mean(areas))
-    new = np.append(y, 3)  # a class that nothing was known about
+    new = np.append(y, 3)  # a class that the model has not seen
     sums = score(new, np.append(probas.argmax(1), 0), np.vstack([probas, probas[:1]]), 1,
                  np.array([0.2, 0.8]))  # fmt: skip
     assert sums[:4].tolist() == [
@@ -190,14 +191,14 @@ def test_warnings_are_rare_by_chance_and_certain_for_a_useless_model():
     assert all(record(0.0, seed, n=7).warnings() for seed in range(5))
     assert "better than the majority class in only 0 of the last 7" in record(0, 0).warnings()[0]
     assert sum(len(record(0.75, seed).warnings()) for seed in range(300)) <= 3
-    calibrated = FileRecord()  # never right where the majority is wrong, but its log loss is lower
+    calibrated = FileRecord()  # same predictions as the majority, but a lower log loss
     for _ in range(28):
         calibrated.add("a", np.array([200, 190, 190, 190, 20, 30, 200, 180.0]))
     assert not calibrated.warnings()
 
 
 def test_old_folders_keep_their_protocol(tmp_path):
-    """A folder without the setting learns rows one by one, or files with a delay in rows."""
+    """A folder without the setting learns single rows; with a delay, files are learned by rows."""
     days(tmp_path / "days")
     for name, given in (("rows", {"chunk": 1}), ("file", {"chunk": "file", "delay": 50})):
         old = keep(tmp_path / name, tmp_path / "days" / "0.csv", {**BAYES, **given, "delay": 0})
@@ -222,7 +223,7 @@ def test_auto_stacks_and_scores_what_was_predicted_then(tmp_path):
 
 
 def test_late_labels_cut_anywhere(tmp_path):
-    """Stopped after any file, the run goes on and ends with the bytes of an uninterrupted one."""
+    """A run that is stopped after any file continues with the same result."""
     tables = days(tmp_path / "days", 8)
     (tmp_path / "rows").mkdir()
     for k, table in enumerate(tables):
@@ -231,7 +232,7 @@ def test_late_labels_cut_anywhere(tmp_path):
     mixed = sorted(pairs[:300], key=lambda pair: (len(pair[0]) + pairs.index(pair) // 3, pair[0]))
     labels = write(tmp_path / "labels.csv", mixed, ["id", "label"])
     given = {**BAYES, "by": "id", "kinds": None, "delay": 1}
-    keep(tmp_path / "peace", tmp_path / "rows", given, labels=labels)
+    keep(tmp_path / "reference", tmp_path / "rows", given, labels=labels)
     left = [0]
 
     class Stop(Progress):
@@ -248,7 +249,7 @@ def test_late_labels_cut_anywhere(tmp_path):
             break
         except SystemExit:
             pass
-    assert stops > 3 and bits(tmp_path / "cut") == bits(tmp_path / "peace")
+    assert stops > 3 and bits(tmp_path / "cut") == bits(tmp_path / "reference")
 
 
 def test_the_limit_of_waiting_rows_counts_those_whose_labels_are_due(tmp_path):

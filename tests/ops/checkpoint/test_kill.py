@@ -1,4 +1,4 @@
-"""A few kills; ``tests/keeping/killing.py`` does fifty."""
+"""A few kills of ``driftlearn learn``; ``tests/ops/checkpoint/killing.py`` runs fifty."""
 
 import subprocess
 import sys

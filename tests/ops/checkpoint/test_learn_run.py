@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn import AutoClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint import chunks as chunks_module
@@ -55,17 +55,27 @@ def bits(folder):
     return (folder / "model.npz").read_bytes()
 
 
-def test_it_is_the_pipeline_row_by_row(tmp_path):
+@pytest.mark.parametrize(
+    ("learner", "model"),
+    [
+        ("naive-bayes", GaussianNBClassifier()),
+        (
+            "auto:decision=balanced",
+            AutoClassifier(decision="balanced", combine="vote", random_state=0),
+        ),
+    ],
+)
+def test_it_is_the_pipeline_row_by_row(tmp_path, learner, model):
     """Record and model equal those of `predict` and `partial_fit` of a pipeline, row by row."""
     table = rows(300)
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), {"target": "label",
-                "learner": "naive-bayes", "chunk": 1})  # fmt: skip
+                "learner": learner, "chunk": 1})  # fmt: skip
     columns = {name: np.array([row[j] or None for row in table], dtype=object)
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
     y = np.array([row[-1] for row in table])
     kinds = {"id": "drop", "x": "number", "size": "number", "colour": "category", "day": "date"}
     encoder = TableEncoder(kinds=kinds, on_schema_change="note")
-    model = make_pipeline(encoder, GaussianNBClassifier())
+    model = make_pipeline(encoder, model)
     predicted = model.test_then_train(columns, y)
     right = (predicted == y).filled(False)
     assert kept.record.right.sum() == right.sum() and kept.record.tested.sum() == 299
@@ -91,11 +101,11 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
     ids=["rows", "chunks", "days", "delay", "delayed chunks", "own chunks", "files", "late files"],
 )  # fmt: skip
 def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
-    """Stopped anywhere and continued: the bytes of an uninterrupted run."""
+    """A run that is stopped anywhere and continued gives the bytes of an uninterrupted run."""
     given = {**SETTINGS, **given}
     monkeypatch.setattr(chunks_module, "SLICE", 40)
     files = [write(tmp_path / f"{k}.csv", rows(150, k)) for k in range(2)]
-    keep(tmp_path / "peace", files, given)
+    keep(tmp_path / "reference", files, given)
     rng = random.Random(1)
     for _ in range(30):
         left = [rng.randint(1, 4)]
@@ -111,10 +121,10 @@ def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
         except SystemExit:
             continue
         break
-    assert bits(tmp_path / "cut") == bits(tmp_path / "peace")
+    assert bits(tmp_path / "cut") == bits(tmp_path / "reference")
     again = keep(tmp_path / "cut", files, {})
     assert again.counts["read"] == 300
-    assert bits(tmp_path / "cut") == bits(tmp_path / "peace")
+    assert bits(tmp_path / "cut") == bits(tmp_path / "reference")
 
 
 def test_later_runs_read_new_rows_only(tmp_path):
@@ -201,14 +211,27 @@ def test_chunks(tmp_path):
     assert kept.counts["late"] == 1 and kept.counts["read"] == 20
 
 
+@pytest.mark.parametrize(
+    ("delay", "size", "n_chunks", "combine"), [(199, None, 0, "vote"), (400, 100, 4, "auto")]
+)
+def test_late_rows_are_chunks_of_the_default_learner(tmp_path, delay, size, n_chunks, combine):
+    """What is predicted before any of its labels is known is a chunk."""
+    file = write(tmp_path / "a.csv", rows(1_000))
+    saved = keep(tmp_path / "m", file, {"target": "label", "chunk": 1, "delay": delay})
+    learner = saved.learner
+    assert (learner.chunk_size, learner.delay, learner.combine) == (size, n_chunks, combine)
+    assert learner.n_rows_ == 1_000 - delay and len(saved.waiting) == delay
+    assert saved.record.accuracy()["model"] > 0.7
+
+
 def test_delay_learns_later(tmp_path):
-    """With a delay of n rows, a row is predicted by the model of n rows before."""
+    """With a delay of n rows, a row is predicted by the model trained up to n rows before."""
     table = rows(60)
     given = {"target": "label", "learner": "naive-bayes", "delay": 10, "chunk": 1}
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), given)
     assert kept.record.n_rows == 50 and len(kept.waiting) == 10
     assert kept.waiting.tags == [row[-1] for row in table[50:]]
-    assert kept.record.tested.sum() == 50 - 11  # nothing was known before the first was learned
+    assert kept.record.tested.sum() == 50 - 11  # untrained before the first row
     encoder = clone(kept.encoder)
     columns = {name: np.array([row[j] or None for row in table], dtype=object)
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
@@ -250,7 +273,7 @@ def test_labels_by_key(tmp_path):
 
 @pytest.mark.parametrize("to", ["moved/labels.csv", "old.csv", "moved/old.csv"])
 def test_labels_that_were_moved_or_renamed(tmp_path, to):
-    """Rows get labels from a later run, from a file that was moved meanwhile."""
+    """Rows get labels from a later run, although their file was moved in the meantime."""
     table = rows(60)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
     given = {**SETTINGS, "by": "id", "kinds": None}
@@ -275,7 +298,7 @@ def test_labels_that_were_moved_or_renamed(tmp_path, to):
 
 
 def test_labels_that_were_changed(tmp_path):
-    """They are reported before training, and can be reprocessed."""
+    """Changed labels are reported before training, and can be reprocessed."""
     table = rows(40)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
     pairs = [[row[0], row[-1]] for row in table]
@@ -293,7 +316,7 @@ def test_labels_that_were_changed(tmp_path):
 
 
 def test_labels_in_order_need_no_room(tmp_path, monkeypatch):
-    """Long files of rows and labels: rows are learned as soon as their labels are available."""
+    """In long files of rows and labels, rows are learned as soon as their labels are available."""
     monkeypatch.setattr(chunks_module, "SLICE", 20)
     table = rows(200)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
@@ -437,12 +460,12 @@ def test_ctrl_c_saves_complete_rows(tmp_path, monkeypatch):
         keep(tmp_path / "m", path)
     assert SavedModel.open(tmp_path / "m").record.n_rows == 60
     assert keep(tmp_path / "m", path, {}).record.n_rows == 100
-    keep(tmp_path / "peace", path)
-    assert bits(tmp_path / "m") == bits(tmp_path / "peace")
+    keep(tmp_path / "reference", path)
+    assert bits(tmp_path / "m") == bits(tmp_path / "reference")
 
 
 def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
-    """New rows, files and incomplete lines; at the end the incomplete chunk is learned."""
+    """New rows, files and incomplete lines are learned; at the end, so is the incomplete chunk."""
     monkeypatch.setattr("driftlearn.ops.sources.source.WAIT", 0.0)
     table = rows(30)
     path = tmp_path / "a.csv"
@@ -528,7 +551,7 @@ def test_readers_need_no_lock(tmp_path):
 
 
 def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
-    """Rows and labels in separate files, stopped repeatedly: the same bytes."""
+    """Rows and labels in separate files, stopped repeatedly, give the same bytes."""
     monkeypatch.setattr(chunks_module, "SLICE", 40)
     table = rows(200)
     order = random.Random(0).sample(range(200), 190)
@@ -536,8 +559,8 @@ def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
     pairs = [[table[i][0], table[i][-1]] for i in sorted(order, key=lambda i: i + order[i % 9] / 4)]
     labels = write(tmp_path / "l.csv", pairs, ["id", "label"])
     given = {**SETTINGS, "by": "id", "kinds": None}
-    peace = keep(tmp_path / "peace", data, given, labels=labels)
-    assert peace.record.n_rows == 190 and len(peace.waiting) == 10
+    reference = keep(tmp_path / "reference", data, given, labels=labels)
+    assert reference.record.n_rows == 190 and len(reference.waiting) == 10
     rng = random.Random(1)
     stops = 0
     while stops < 40:
@@ -554,4 +577,4 @@ def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
             break
         except SystemExit:
             stops += 1
-    assert stops and bits(tmp_path / "cut") == bits(tmp_path / "peace")
+    assert stops and bits(tmp_path / "cut") == bits(tmp_path / "reference")

@@ -1,4 +1,4 @@
-"""The page on three tables, executed: its tables, and all of its commands, on a few rows."""
+"""The tables and all commands of the page on three tables, run on a few rows."""
 
 import re
 import shlex
@@ -34,7 +34,7 @@ def test_the_commands_run(tmp_path, monkeypatch):
     for command in COMMANDS:
         words = shlex.split(command, comments=True)
         if "--target" in words:
-            words += ["--learner", "naive-bayes"]  # the default takes its time
+            words += ["--learner", "naive-bayes"]  # the default learner takes long
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, (command, done.output)
     assert f"Accuracy over {ROWS} rows: model" in done.output

@@ -1,10 +1,10 @@
-"""States of keys, changed at random and sealed again, loaded and used.
+"""Load and use randomly changed states of keys with valid checksums.
 
     python tests/ops/keyed/fuzzing.py --files 2000 --seed 0
 
-A changed state is refused, or it works, or it is refused later with a sentence; what may not be is
-that the process dies, hangs, or that an error tells a user nothing. The changes are those of
-``tests/io/fuzzing.py``; every third state has bytes changed in its packed document instead.
+A changed state may be rejected, may work, or may raise an error with a message later. The process
+must not die or hang, and no error may be of an uninformative type. The changes are those of
+``tests/io/fuzzing.py``; every third state has changed bytes in its compressed document instead.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def rows(n=60):
 
 
 def originals():
-    """Learners with a state of each."""
+    """Return learners with a state of each."""
     table, labels = rows()
     found = []
     for name in LEARNERS:
@@ -53,7 +53,7 @@ def originals():
 
 
 def changed_bytes(content, rng):
-    """The content with a few bytes of what is deflated in it changed, put in or left out."""
+    """Return the content with a few changed, inserted or removed bytes in its document."""
     body = bytearray(zlib.decompress(content[_small.HEAD + _small.SIZE : -_small.SEAL], -15))
     for _ in range(rng.integers(1, 5)):
         place = int(rng.integers(len(body)))
@@ -68,7 +68,7 @@ def changed_bytes(content, rng):
 
 
 def trial(learner, content, rng, number):
-    """What becomes of a changed state."""
+    """Load and use a changed state; return the outcome."""
     try:
         if number % 3 == 0:
             state = persist.loads(changed_bytes(content, rng))
@@ -83,7 +83,7 @@ def trial(learner, content, rng, number):
         learner.predict(state, table)
         learner.learn(state, table, labels)
         learner.loads(learner.dumps(state))
-    except (ValueError, MemoryError, RuntimeError) as problem:  # a row that could not be learned
+    except (ValueError, MemoryError, RuntimeError) as problem:  # a row could not be learned
         word = "odd" if isinstance(problem, RecursionError) else "later"
         return f"{word} {type(problem).__name__}"
     except Exception as problem:

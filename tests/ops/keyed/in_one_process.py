@@ -1,4 +1,4 @@
-"""What runs on engines that read files wherever they are must come to, in one process."""
+"""Expected results of distributed engines, computed in one process."""
 
 from copy import deepcopy
 
@@ -17,9 +17,9 @@ ROLES = {"target": "label", "key": "device"}
 
 
 class InOneProcess:
-    """Keys learn row after row, run after run; the population is one from run to run.
+    """Train keys row by row, run by run; the shared models are constant during a run.
 
-    Of fewer than 10,000 rows, in files as long as others, the global model learns all.
+    With fewer than 10,000 rows in files of equal length, the global model learns all rows.
     """
 
     def __init__(self, learner, kinds):
@@ -33,7 +33,7 @@ class InOneProcess:
         )
 
     def run(self, data):
-        """Learn what is new in a folder."""
+        """Learn the new rows of a folder."""
         models, store = self.models, self.models.store
         settings = {**DEFAULTS, **ROLES}
         reader = Reader(
@@ -58,7 +58,7 @@ class InOneProcess:
         return self
 
     def check(self, state):
-        """Compare with a state folder; return its models, whose store is open."""
+        """Compare with a state folder; return its models with an open store."""
         found = KeyedModels(store=state / STORE)
         store = self.models.store
         assert found.store.keys() == store.keys() and len(store)

@@ -1,10 +1,9 @@
-"""Kill ``driftlearn learn --key`` at random moments until it is done; compare with one in peace.
+"""Kill ``driftlearn learn --key`` at random moments until it finishes; compare with another run.
 
-Each life is a child of a process that has everything imported, ended by a real SIGKILL in the
-middle of whatever it does. How long lives are is taken from the machine: the run left in peace
-tells how long it takes. A life that saved nothing new makes the next ones longer. Compared are the
-bytes of every state, the population, positions, rows put aside, expired keys and the file of
-predictions.
+Each attempt is a forked child of a process that has imported everything, ended by SIGKILL. The time
+to the kill is derived from the duration of the undisturbed run. If an attempt saved no progress,
+the limit for later attempts is raised. The runs must agree in the bytes of every state, the shared
+models, positions, quarantined rows, expired keys and the file of predictions.
 
     python tests/ops/keyed/killing.py --kills 200
 """
@@ -24,7 +23,7 @@ from driftlearn.ops.keyed import KeyStore
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import Request
 
-GROWTH = 1.5  # of lives, after one that was too short to save anything
+GROWTH = 1.5  # factor on the time limit after an attempt that saved no progress
 KEYS = 60
 WAYS = {
     "bayes": {"learner": "naive-bayes"},
@@ -35,7 +34,7 @@ WAYS = {
 
 
 def write_files(folder, n_rows, seed):
-    """Three files with words, dates, gaps and poison; some keys fall silent."""
+    """Write files with words, dates, missing values and malformed rows; some keys disappear."""
     rng = random.Random(seed)
     for k in range(3):
         lines = ["x,size,colour,day,device,label"]
@@ -60,7 +59,7 @@ def work(state, folder, way, batch, memory):
 
 
 def child(*how):
-    """Start a life; return its number."""
+    """Start an attempt in a child process; return its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -73,11 +72,11 @@ def child(*how):
 
 
 def content(state):
-    """All that is stored, but for the clock of the machine, of which there is none."""
+    """Return all stored data except times of the machine's clock."""
     store = KeyStore(Path(state, STORE), read_only=True)
     tables = ("about", "states", "expired")
     found = {name: store._all(f"SELECT * FROM {name} ORDER BY 1") for name in tables}
-    positions = {Path(path).name.replace("peace", "cut"): at
+    positions = {Path(path).name.replace("reference", "cut"): at
                  for path, at in store.positions().items()}  # fmt: skip
     found |= {"positions": positions, "quarantined": store.quarantined()}
     store.close()
@@ -89,7 +88,7 @@ def done_rows(state):
         return 0
     try:
         store = KeyStore(Path(state, STORE), read_only=True)
-    except (ValueError, OSError):  # killed while it was made
+    except (ValueError, OSError):  # killed while the folder was created
         return 0
     n = sum(at.get("rows", 0) for at in store.positions().values())
     store.close()
@@ -97,11 +96,11 @@ def done_rows(state):
 
 
 def kill_until_done(state, how, rng, longest):
-    """Start and kill until a life reaches the end; return how many did not."""
+    """Start and kill attempts until one finishes; return the number of kills."""
     kills = 0
     while True:
         before = done_rows(state)
-        # what a life is given must not matter: slices and memory differ from one to the next
+        # slices and memory differ between attempts and must not affect the results
         pid = child(state, *how, rng.choice([50, 300, 2_000]), rng.choice([1, 300_000, 2**30]))
         time.sleep(rng.uniform(0, longest))
         os.kill(pid, signal.SIGKILL)
@@ -120,22 +119,24 @@ def main(kills, n_rows, seed, ways):
     with tempfile.TemporaryDirectory() as place:
         while total < kills:
             way = ways[runs % len(ways)]
-            data, peace, cut = (Path(place, f"{name}{runs}") for name in ("data", "peace", "cut"))
+            data, reference, cut = (
+                Path(place, f"{name}{runs}") for name in ("data", "reference", "cut")
+            )
             data.mkdir()
             write_files(data, n_rows, runs)
             begin = time.monotonic()
-            pid = child(peace, data, way, 1_000, 2**30)
+            pid = child(reference, data, way, 1_000, 2**30)
             assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
             each = max(1, min(kills - total, math.ceil(kills / len(ways))))
             longest = 2 * (time.monotonic() - begin) / (each + 1)
             total += kill_until_done(cut, (data, way), rng, longest)
-            one, other = content(peace), content(cut)
+            one, other = content(reference), content(cut)
             for name in one:
                 assert one[name] == other[name], f"{way}: {name} differ"
             assert one["quarantined"] and (one["expired"] or way not in ("tree", "times")), way
-            predicted = [Path(f"{state}.csv").read_bytes() for state in (peace, cut)]
+            predicted = [Path(f"{state}.csv").read_bytes() for state in (reference, cut)]
             assert predicted[0] == predicted[1], f"{way}: the predictions differ"
-            assert done_rows(cut) == 3 * (n_rows // 3), f"{way}: rows were lost or came twice"
+            assert done_rows(cut) == 3 * (n_rows // 3), f"{way}: rows were lost or learned twice"
             runs += 1
     print(f"{total} kills over {runs} runs: no row lost, none twice, the same bytes")
     return total

@@ -1,10 +1,10 @@
-"""Kill processes of a run on Bytewax, one or all of them, at random moments; compare with peace.
+"""Kill processes of a run on Bytewax at random moments; compare with an undisturbed run.
 
-By turns one worker is killed, which has its supervisor start all of them again, and the supervisor,
-with which all end, so that the run is begun again. Rows that are read at a time, and seconds from
-one save to the next, are others in every life. Compared are the bytes of every state, the
-population, whose answers were heard, counts, positions, rows put aside, expired keys, and the
-predictions, line by line.
+Kills alternate between one worker, after which the supervisor restarts all of them, and the
+supervisor, whose workers end with it, after which the command is run again. The number of rows read
+at a time and the seconds between saves differ between attempts. The runs must agree in the bytes of
+every state, the shared models, accuracy by source, counts, positions, quarantined rows, expired
+keys, and the lines of predictions.
 
     python tests/ops/keyed/killing_bytewax.py --kills 50
 """
@@ -28,18 +28,20 @@ from tests.ops.keyed.killing import WAYS, content, write_files
 def start(state, data, way, n, batch=20_000, seconds=2.0):
     how = [str(state), str(data), way, str(n), str(batch), str(seconds)]
     with open(f"{state}.log", "ab") as log:
-        return subprocess.Popen([sys.executable, __file__, "--life", *how], stdout=log, stderr=log)
+        return subprocess.Popen(
+            [sys.executable, __file__, "--attempt", *how], stdout=log, stderr=log
+        )
 
 
-def live(state, data, way, n, batch, seconds):
-    """Be the supervisor of a run."""
+def supervise(state, data, way, n, batch, seconds):
+    """Run the supervisor."""
     given = {"target": "label", "key": "device", **WAYS[way]}
     request = Request(Path(state), [data], given, on=f"bytewax:{n}", out=f"{state}.out")
     BytewaxRun(request, batch=int(batch), save_seconds=float(seconds)).run()
 
 
 def workers_of(pid):
-    """Return the processes that a process has started."""
+    """Return the child processes of a process."""
     found = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
@@ -58,7 +60,7 @@ def predicted(state):
 
 def stored(state):
     found = content(state)
-    # the name of a run is by chance, and a command that is given once more is another run
+    # the name of a run is random, and a repeated command counts as another run
     found["about"] = [row for row in found["about"] if row[0] not in ("run", "runs")]
     return found
 
@@ -98,20 +100,22 @@ def main(kills, n_rows, seed, ways):
     with tempfile.TemporaryDirectory() as place:
         while total < kills:
             way, n = ways[runs % len(ways)], 1 + runs % 2
-            data, peace, cut = (Path(place, f"{name}{runs}") for name in ("data", "peace", "cut"))
+            data, reference, cut = (
+                Path(place, f"{name}{runs}") for name in ("data", "reference", "cut")
+            )
             data.mkdir()
             write_files(data, n_rows, seed + runs)
             begin = time.monotonic()
-            first = start(peace, data, way, 3 - n)
-            assert first.wait() == 0, Path(f"{peace}.log").read_text()
+            first = start(reference, data, way, 3 - n)
+            assert first.wait() == 0, Path(f"{reference}.log").read_text()
             longest = time.monotonic() - begin
             some = min(kills - total, max(2, kills // len(ways)))
             total += kill_until_done(cut, data, way, n, rng, some, longest)
-            one, other = stored(peace), stored(cut)
+            one, other = stored(reference), stored(cut)
             for name in one:
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{way}: {name} differ: {unlike!r:.600}"
-            assert predicted(peace) == predicted(cut), f"{way}: the predictions differ"
+            assert predicted(reference) == predicted(cut), f"{way}: the predictions differ"
             assert one["states"] and one["quarantined"], way
             assert {"shared", "source_accuracy", "stream"} <= {name for name, _ in one["about"]}
             runs += 1
@@ -125,9 +129,9 @@ if __name__ == "__main__":
     parser.add_argument("--rows", type=int, default=30_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS])
-    parser.add_argument("--life", nargs=6, help=argparse.SUPPRESS)
+    parser.add_argument("--attempt", nargs=6, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.life:
-        live(*given.life)
+    if given.attempt:
+        supervise(*given.attempt)
         sys.exit()
     sys.exit(main(given.kills, given.rows, given.seed, given.ways) < given.kills)

@@ -1,8 +1,8 @@
-"""Kill a run on Spark at random moments: the driver, its JVM, or all at once; compare with peace.
+"""Kill a run on Spark at random moments: the driver, its JVM, or both; compare with another run.
 
-When the driver alone is killed its JVM lives on for a while, when the JVM is, the command fails;
-then the same command is given again. Compared are the bytes of every state and of the population,
-positions, counts, rows put aside, and the predictions, line by line.
+When only the driver is killed, its JVM runs on for a while; when the JVM is killed, the command
+fails. Then the same command is run again. The runs must agree in the bytes of every state and of
+the shared models, positions, counts, quarantined rows, and the lines of predictions.
 
     python tests/ops/keyed/killing_spark.py --kills 10
 """
@@ -25,13 +25,13 @@ from tests.ops.keyed.killing_bytewax import predicted, stored
 
 WAYS = ("driver", "jvm", "all")
 ON = "spark://local[2]"
-FILES = 3  # that write_files writes
+FILES = 3  # written by write_files
 IN_A_RUN = 4  # kills, at most: of more the most would come after the last micro-batch
 DELAY = 4.0  # seconds, at most, from the end of a micro-batch to a kill
 
 
 def start(state, data):
-    """Begin the command in a group of processes of its own; a micro-batch is one file."""
+    """Start the command in its own process group; a micro-batch is one file."""
     words = [sys.executable, __file__, "--one-file-a-batch", "learn", str(data), "--target=label",
              "--key=device", "--kind=x=number", "--learner=naive-bayes", f"--state={state}",
              f"--on={ON}", f"--out={state}.out", "--quiet"]  # fmt: skip
@@ -43,7 +43,7 @@ def start(state, data):
 
 
 def jvm_of(pid):
-    """Return the JVM that a driver has started, if it has one yet."""
+    """Return the JVM of a driver, or None if it has not started."""
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
             for child in task.read_text().split():
@@ -53,12 +53,12 @@ def jvm_of(pid):
 
 
 def batches_of(state):
-    """Return how many micro-batches a run has done."""
+    """Return how many micro-batches a run has finished."""
     return len([*(state / "spark" / "checkpoint" / "commits").glob("[0-9]*")])
 
 
 def strike(process, way):
-    """Kill; return whether there was anything to kill."""
+    """Kill the process; return whether it was running."""
     try:
         if way == "all":
             os.killpg(process.pid, signal.SIGKILL)
@@ -73,7 +73,7 @@ def strike(process, way):
 
 
 def kill_until_done(state, data, rng, kills):
-    """Start and kill; return which was killed, and how many micro-batches were done then."""
+    """Start and kill; return which process was killed, and after how many micro-batches."""
     done = []
     process = start(state, data)
     wanted, delay = rng.randrange(FILES), rng.uniform(0, DELAY)
@@ -96,19 +96,19 @@ def main(kills, n_rows, seed):
     rng = random.Random(seed)
     total = runs = 0
     with tempfile.TemporaryDirectory() as place:
-        data, peace = Path(place, "data"), Path(place, "peace")
+        data, reference = Path(place, "data"), Path(place, "reference")
         data.mkdir()
         write_files(data, n_rows, seed)
-        first = start(peace, data)
-        assert first.wait() == 0, Path(f"{peace}.log").read_text()[-3_000:]
+        first = start(reference, data)
+        assert first.wait() == 0, Path(f"{reference}.log").read_text()[-3_000:]
         while total < kills:
             cut = Path(place, f"cut{runs}")
             done = kill_until_done(cut, data, rng, min(kills - total, IN_A_RUN))
-            one, other = stored(peace), stored(cut)
+            one, other = stored(reference), stored(cut)
             for name in one:
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{name} differ: {unlike!r:.600}"
-            assert predicted(peace) == predicted(cut), "the predictions differ"
+            assert predicted(reference) == predicted(cut), "the predictions differ"
             assert one["states"] and one["quarantined"] and not (cut / "spark").exists()
             about = dict(one["about"])
             assert {"stream", "shared"} <= {*about}

@@ -1,4 +1,4 @@
-"""Rows of a run for the global model: chosen by their numbers, whatever the batches."""
+"""Rows of a run for the global model are sampled by row number, independent of batches."""
 
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ KINDS = {"x": "number", "colour": "category", "day": "date", "gone": "drop"}
 
 
 def batch(begin, end):
-    """Rows of a file; every seventh is poisoned."""
+    """Return rows of a file; every seventh is malformed."""
     numbers = np.arange(begin, end)
     table = {"x": numbers / 2, "colour": [f"c{i % 3}" for i in numbers.tolist()],
              "day": np.array(["2024-01-01"] * len(numbers))}  # fmt: skip
@@ -41,7 +41,7 @@ def test_the_same_rows_whatever_the_batches(tmp_path):
     numbers = [int(key) for key in found.keys]
     place = {i: i * 0x9E3779B97F4A7C15 % 2**64 for i in range(n) if i % 7}
     assert numbers == sorted(sorted(place, key=place.get)[:most])
-    assert max(np.diff(numbers)) < 4 * n / most  # no long stretch without any
+    assert max(np.diff(numbers)) < 4 * n / most  # no long gap
     assert found.labels == [f"label {i}" for i in numbers] and not found.bad
     assert found.table["x"].tolist() == [i / 2 for i in numbers]
     assert found.table["colour"].tolist() == [f"c{i % 3}" for i in numbers]

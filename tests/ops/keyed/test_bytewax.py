@@ -1,4 +1,4 @@
-"""Keys on Bytewax: processes, one of which is killed; the operator in a dataflow of one's own."""
+"""Keys on Bytewax: a run with a killed process, and the operator in a user's dataflow."""
 
 import subprocess
 import sys
@@ -61,12 +61,12 @@ def write_rows(path, n, seed):
 
 
 def test_it_comes_to_what_one_process_does(tmp_path):
-    """Runs that end where the shelf is chosen anew: all that is stored is the same."""
+    """If runs end where the model pool is refreshed, all stored data equal those of one process."""
     data = tmp_path / "data"
     data.mkdir()
     here, there = tmp_path / "here", tmp_path / "there"
     for k, on in enumerate(("bytewax:1", "bytewax:2")):
-        write_rows(data / f"{k}.csv", 1_000, k)  # it is after 1,000 rows, and after 2,000
+        write_rows(data / f"{k}.csv", 1_000, k)  # refreshed after 1,000 and 2,000 rows
         learned(there, data, on)
     models = learned(here, data, "local")
     assert models.learner.shared.names and models.source_accuracy.by_age[:, 1].any()
@@ -95,7 +95,7 @@ def test_runs_with_follow_end_on_request(tmp_path):
     try:
         for k in range(2):
             if k:
-                write_rows(data / "1.csv", 200, 1)  # while it waits
+                write_rows(data / "1.csv", 200, 1)  # while it waits for files
             while _n_learned(state / "bytewax") < (290, 480)[k]:
                 assert process.poll() is None, (tmp_path / "log.txt").read_text()
                 time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Kafka on Bytewax: through the engine's own connector, and through ours in its processes."""
+"""Kafka on Bytewax, with the connector of Bytewax and with that of driftlearn."""
 
 import json
 from datetime import timedelta
@@ -39,7 +39,7 @@ def broker():
 
 def fill(broker, rows):
     contents = [row if isinstance(row, str) else json.dumps(row) for row in rows]
-    broker.add("t", contents, partition=lambda i: i % KEYS % 4)  # those of a key are in one
+    broker.add("t", contents, partition=lambda i: i % KEYS % 4)  # one partition for each key
 
 
 def expected(learner, rows):
@@ -73,7 +73,7 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     source = KafkaSource([broker.host], ["t"], tail=False, batch_size=20)
     messages = op.map("fall", op.input("messages", flow, source), fall)
     rows = groups("rows", messages, learner, key="device", label="label")
-    op.output("said", operator("learn", rows.good, learner), TestingSink(predicted))
+    op.output("predictions", operator("learn", rows.good, learner), TestingSink(predicted))
     op.output("quarantined", rows.quarantined, TestingSink(quarantined))
     init_db_dir(tmp_path, 1)
     every = {"epoch_interval": timedelta(0), "recovery_config": RecoveryConfig(tmp_path)}
@@ -83,7 +83,7 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     predicted.clear()
     before = len(seen)
     run_main(flow, **every)
-    assert len(seen) - before < len(ROWS)  # it did not begin anew
+    assert len(seen) - before < len(ROWS)  # it did not start from the beginning
     assert finals(predicted) == expected(learner, ROWS)
     poison, broken = sorted(quarantined, key=lambda each: each.key is None)
     assert poison.key == "d0" and poison.reason == "column 'x' holds 'high', which is no number"
@@ -99,7 +99,7 @@ def test_rows_of_a_file_through_the_connector_of_the_engine(tmp_path):
     flow = Dataflow("shops")
     rows = groups("rows", op.input("file", flow, CSVSource(file)), learner, key="device",
                   label="label")  # fmt: skip
-    op.output("said", operator("learn", rows.good, learner), TestingSink(predicted))
+    op.output("predictions", operator("learn", rows.good, learner), TestingSink(predicted))
     op.output("quarantined", rows.quarantined, TestingSink(quarantined))
     run_main(flow)
     assert finals(predicted) == expected(learner, ROWS) and not quarantined
@@ -121,7 +121,7 @@ def test_a_topic_is_learned_as_in_one_process(broker, tmp_path, monkeypatch):
     here = run(Request(tmp_path / "here", [broker.url("t")], GIVEN))
     monkeypatch.setattr(LogSource, "settled", settled)
     there = run(Request(tmp_path / "there", [broker.url("t")], GIVEN, on="bytewax:2"))
-    assert reported == [True]  # the brokers hear of it when all is durable, not before
+    assert reported == [True]  # offsets are committed only after all data are durable
     assert there.counts == here.counts and there.counts["learned"] == len(ROWS)
     assert there.store.positions() == here.store.positions()
     for key in (f"d{k}" for k in range(KEYS)):

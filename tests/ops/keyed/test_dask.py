@@ -1,4 +1,4 @@
-"""Keys on a dask cluster of real processes: the states of one process, also after losses."""
+"""Keys on a Dask cluster of real processes: states equal those of one process, also after kills."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def data(tmp_path):
 
 
 @pytest.fixture
-def peace():
+def reference():
     return InOneProcess(GIVEN["learner"], KINDS)
 
 
@@ -46,41 +46,41 @@ def learn(state, data, on, **more):
     run(Request(state, [str(data)], GIVEN, on=on, **more)).store.close()
 
 
-def test_two_runs_and_predictions(on, data, tmp_path, peace):
-    """The second goes on with the states of the first; predictions are those of one process."""
+def test_two_runs_and_predictions(on, data, tmp_path, reference):
+    """The second run continues with the states; predictions equal those of one process."""
     last = data / "2.csv"
     later = last.read_text()
     last.unlink()
     state, out = tmp_path / "state", tmp_path / "out"
     learn(state, data, on, out=str(out))
-    peace.run(data).check(state).store.close()
-    with open(data / "1.csv", "a") as file:  # a file that grew is taken up in its middle
+    reference.run(data).check(state).store.close()
+    with open(data / "1.csv", "a") as file:  # reading continues at the old end of the file
         file.write("0.5,1.5,red,2024-02-28,7,yes\n")
     learn(state, data, on, out=str(out))
-    peace.run(data).check(state).store.close()
-    assert peace.clock.n_rows == 801
+    reference.run(data).check(state).store.close()
+    assert reference.clock.n_rows == 801
     last.write_text(later)
     learn(state, data, on, out=str(out))
-    peace.run(data).check(state).store.close()
-    learn(state, data, on, out=str(out))  # nothing is new, and nothing is done
-    models = peace.check(state)
+    reference.run(data).check(state).store.close()
+    learn(state, data, on, out=str(out))  # no new rows: nothing is done
+    models = reference.check(state)
     assert not (state / "dask").exists() and models.store.about("runs") == b"3"
     models.store.close()
     lines = [line for path in out.iterdir() for line in path.read_text().splitlines()[1:]]
-    assert sorted(lines) == peace.lines()
+    assert sorted(lines) == reference.lines()
     assert {"global", "own"} <= {line.rpartition(",")[2] for line in lines}
 
-    n = dask.predict(state, [str(data)], str(tmp_path / "said"), on, passthrough=["day"])
+    n = dask.predict(state, [str(data)], str(tmp_path / "predictions"), on, passthrough=["day"])
     found = "".join(
-        path.read_text().partition("\n")[2] for path in sorted((tmp_path / "said").iterdir())
+        path.read_text().partition("\n")[2] for path in sorted((tmp_path / "predictions").iterdir())
     )
-    predict_keyed(state, [str(data)], str(tmp_path / "said.csv"), passthrough=["day"])
-    assert n == 1_201 and found == (tmp_path / "said.csv").read_text().partition("\n")[2]
+    predict_keyed(state, [str(data)], str(tmp_path / "predictions.csv"), passthrough=["day"])
+    assert n == 1_201 and found == (tmp_path / "predictions.csv").read_text().partition("\n")[2]
     assert not [*state.glob(".predict*")]
 
 
-def test_runs_continue_after_a_kill(on, data, tmp_path, monkeypatch, peace):
-    """What was done is not done again; the rest is, whenever the client was ended."""
+def test_runs_continue_after_a_kill(on, data, tmp_path, monkeypatch, reference):
+    """A run continues with the unfinished tasks, whenever the client was ended."""
     state = tmp_path / "state"
     request = Request(state, [str(data)], GIVEN, on=on)
     ran = dask.run_tasks
@@ -105,13 +105,13 @@ def test_runs_continue_after_a_kill(on, data, tmp_path, monkeypatch, peace):
 
     monkeypatch.setattr(dask, "run_tasks", noted)
     learn(state, data, on)
-    peace.run(data).check(state).store.close()
+    reference.run(data).check(state).store.close()
     assert [name for name, _ in again] == ["learn"] * 6
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
-def test_client_and_workers_are_killed(data, tmp_path, peace):
-    """A worker is killed while it learns, then the client; the same command goes on."""
+def test_client_and_workers_are_killed(data, tmp_path, reference):
+    """A worker is killed while it learns, then the client; the same command continues."""
     state = tmp_path / "state"
     words = [sys.executable, "-m", "driftlearn", "learn", str(data), "--target=label",
              "--key=device", f"--learner={GIVEN['learner']}", "--kind=x=number",
@@ -129,10 +129,10 @@ def test_client_and_workers_are_killed(data, tmp_path, peace):
         assert client.wait() == -signal.SIGKILL and (state / "dask").exists()
         done = subprocess.run([*words, f"--on={on}"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    peace.run(data).check(state).store.close()
+    reference.run(data).check(state).store.close()
 
 
-def test_mistakes(on, data, tmp_path, peace):
+def test_mistakes(on, data, tmp_path, reference):
     state = tmp_path / "state"
     with pytest.raises(NoCluster, match="no dask scheduler responds at tcp://127"):
         run(Request(state, [str(data)], GIVEN, on="tcp://127.0.0.1:1"))
@@ -156,6 +156,6 @@ def test_mistakes(on, data, tmp_path, peace):
         path.unlink()
     (state / "dask").rmdir()
     learn(state, data, on)
-    peace.run(data).check(state).store.close()
+    reference.run(data).check(state).store.close()
     with pytest.raises(ValueError, match="it must be a folder"):
         dask.predict(state, [str(data)], str(data / "0.csv"), on)

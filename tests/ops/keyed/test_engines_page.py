@@ -1,4 +1,4 @@
-"""The page on engines: its Python runs where the engine is installed."""
+"""Python code of the page on engines, run for every installed engine."""
 
 import shutil
 

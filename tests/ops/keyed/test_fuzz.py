@@ -1,4 +1,4 @@
-"""A few changed states; ``tests/ops/keyed/fuzzing.py`` does thousands."""
+"""A few changed states; ``tests/ops/keyed/fuzzing.py`` tests thousands."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Keys that are idle are forgotten, by rows or by the time of the stream; a clock that jumps."""
+"""Idle keys expire after a number of rows or a time in the stream, also if the clock jumps."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def test_an_idle_key_begins_anew():
     feed(one, ["a", "a", "b"] + ["b"] * 8 + ["a"])
     assert one.counts["expired"] == 0
     assert one.state("a").record.n_rows == 3
-    feed(one, ["b"] * 10 + ["a"] + ["b"] * 3)  # eleven rows since its last
+    feed(one, ["b"] * 10 + ["a"] + ["b"] * 3)  # eleven rows since its last one
     assert one.counts["expired"] == 1 and one.state("a").record.n_rows == 1
     feed(one, ["c"] * 11)
     assert one.sweep() == 2 and "a" not in one and "b" not in one and "c" in one
@@ -60,7 +60,7 @@ def test_the_time_of_the_stream_is_that_of_most_rows():
     feed(one, ["b"] * n, ahead)
     feed(one, ["b"] * 5, days("2024-03-01", 5))
     one.sweep()
-    assert one.counts["expired"] == 0, "a row whose time is far ahead makes nobody old"
+    assert one.counts["expired"] == 0, "a single row with a time far ahead must not expire keys"
     feed(one, ["b"] * 995, days("2024-03-15", 995))
     assert one.sweep() == 1 and "a" not in one and "b" in one
 

@@ -1,4 +1,4 @@
-"""What is known of all keys and of one, counted again from what the store has."""
+"""Inspection of all keys and of one key agrees with counts from the store."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Many keys in one process: same bytes whatever slicing, bound of memory, or loading."""
+"""Many keys in one process: slices, memory limit and loading do not change the bytes."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_a_commit_is_all_or_nothing(tmp_path):
     models = KeyedModels(KeyedLearner("naive-bayes", kinds=KINDS), tmp_path / "k.sqlite", memory=1)
     models.learn(*part(*data, 0, 300))
     models.commit({"here": {"rows": 300}})
-    models.learn(*part(*data, 300, 900))  # states that left memory are written, not committed
+    models.learn(*part(*data, 300, 900))  # evicted states are written, but not committed
     reader = KeyStore(tmp_path / "k.sqlite", read_only=True)
     assert sum(each.rows for each in reader.keys("key")) == 300
     models.store.close()

@@ -1,4 +1,4 @@
-"""A few kills; ``tests/ops/keyed/killing.py`` does two hundred."""
+"""A few kills of ``driftlearn learn --key``; ``tests/ops/keyed/killing.py`` runs two hundred."""
 
 import subprocess
 import sys

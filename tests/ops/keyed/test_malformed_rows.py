@@ -8,7 +8,7 @@ import pytest
 from driftlearn import io as persist
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, key_store
 
-TWO = "flora2"  # takes two classes
+TWO = "flora2"  # supports two classes only
 KINDS = {"x": "number", "on": "boolean", "when": "date", "colour": "category"}
 GOOD = {"x": 1.0, "on": True, "when": "2024-01-31", "colour": "red"}
 
@@ -111,7 +111,7 @@ def test_unreadable_states_are_not_changed():
         assert [label is None for label in answers.labels] == [True, False, True, False]
         assert again.counts["quarantined"] == before + 2
         assert "the state of its key" in again.store.quarantined()[-1].reason
-        assert store.state("a") == bad, "it was changed"
+        assert store.state("a") == bad, "the state was changed"
         found = again.predict(["a", "b"], {name: values[:2] for name, values in table.items()})
         assert found.votes[0] == "global" and found.labels[0] is not None
 

@@ -28,7 +28,7 @@ POOLS = [(GLOBAL,), (GLOBAL, "from a"), (GLOBAL, "from a", "from b", "from c"), 
 
 
 def stream(seed, n=25, classes=3, abstaining=0.2, refresh=8):
-    """Rows with what weights say of them; now and then there are other weights."""
+    """Return rows with the predictions of models; the pool of models changes now and then."""
     rng = np.random.default_rng(seed)
     rows = []
     for i in range(n):
@@ -40,7 +40,7 @@ def stream(seed, n=25, classes=3, abstaining=0.2, refresh=8):
 
 
 def split(rows):
-    """The rows of one shelf as `ModelWeights.vote` takes them."""
+    """Return the rows of one model pool as `ModelWeights.vote` expects them."""
     names = [name for name in rows[0]["labels"] if name != OWN]
     labels = np.empty((len(names), len(rows)), dtype=object)
     for j, name in enumerate(names):
@@ -53,7 +53,7 @@ def split(rows):
 
 
 def voted(weights, rows, rule=RULE, cuts=()):
-    """Answer and judge rows in calls that end at cuts, and where the shelf is another one."""
+    """Predict and evaluate rows in calls that end at cuts and where the pool changes."""
     names = [[*row["labels"]] for row in rows]
     ends = {*cuts, len(rows), *(i for i in range(1, len(rows)) if names[i] != names[i - 1])}
     found, start = [], 0

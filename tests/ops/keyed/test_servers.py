@@ -1,4 +1,4 @@
-"""Keys whose rows come from a real Redis server, with positions in the store."""
+"""Keys with rows from a real Redis server; positions are in the store."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the keys of a stream share."""
+"""Models shared by the keys of a stream."""
 
 import itertools
 

@@ -1,6 +1,6 @@
-"""Keys on Spark: a query of one's own, files from the command line, and a few kills.
+"""Keys on Spark: a user's query, files from the command line, and a few kills.
 
-``tests/ops/keyed/killing_spark.py`` does more of them.
+``tests/ops/keyed/killing_spark.py`` runs more kills.
 """
 
 import os
@@ -46,7 +46,7 @@ def session():
 
 
 def test_a_query_of_ones_own(session, tmp_path):
-    """Spark's own source of files, several micro-batches, rows in no order."""
+    """Spark's own file source, several micro-batches, rows in arbitrary order."""
     from driftlearn.ops.keyed.spark import learn, states
 
     rng = np.random.default_rng(0)
@@ -103,7 +103,7 @@ def test_mistakes_in_a_query(session):
 
 
 class Handle:
-    """What Spark gives a processor, for one key."""
+    """Spark's state handle of a processor for one key."""
 
     kept = None
 
@@ -118,7 +118,7 @@ class Handle:
 
 
 def test_rows_without_order_and_rows_alike():
-    """Rows that are equal are put in order by their values: nothing hangs on chance."""
+    """Rows with equal order columns are sorted by their values: results are deterministic."""
     from driftlearn.ops.keyed.spark import Processor
 
     learner = KeyedLearner("naive-bayes", kinds={"size": "number"})
@@ -148,7 +148,7 @@ def test_rows_without_order_and_rows_alike():
 
 
 def test_files_as_a_source(tmp_path):
-    """Micro-batches go by bytes; what cannot be read is told in a sentence, for the driver."""
+    """Micro-batches are limited by bytes; read errors are written to a file for the driver."""
     from pyspark.sql.datasource import InputPartition
     from pyspark.sql.streaming.datasource import ReadAllAvailable
 
@@ -182,14 +182,14 @@ def test_files_as_a_source(tmp_path):
 
 
 def test_files_from_the_command_line(tmp_path):
-    """What comes of it in one process; a second run goes on with the states of the first."""
+    """Results are those of one process; a second run continues with the states of the first."""
     data, state, out = tmp_path / "data", tmp_path / "state", tmp_path / "out"
     data.mkdir()
     write_files(data, 900, 0)
     rest = data / "2.csv"
     later = rest.read_bytes()
     rest.unlink()
-    peace = InOneProcess("naive-bayes", KINDS)
+    reference = InOneProcess("naive-bayes", KINDS)
     words = [sys.executable, "-m", "driftlearn", "learn", "data", "--target", "label", "--key",
              "device", "--kind", "x=number", "--learner", "naive-bayes", "--state", "state",
              "--on", ON, "--out", "out", "--quiet"]  # fmt: skip
@@ -198,12 +198,12 @@ def test_files_from_the_command_line(tmp_path):
             rest.write_bytes(content)
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stderr
-        peace.run(data).check(state).store.close()
-    assert peace.clock.n_rows == 900 and not (state / "spark").exists()
+        reference.run(data).check(state).store.close()
+    assert reference.clock.n_rows == 900 and not (state / "spark").exists()
     lines = [line for path in out.iterdir() for line in path.read_text().splitlines()[1:]]
-    assert sorted(lines) == peace.lines()
+    assert sorted(lines) == reference.lines()
     again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900)
-    assert again.returncode == 0 and len([*out.iterdir()]) == 2  # nothing new, nothing done
+    assert again.returncode == 0 and len([*out.iterdir()]) == 2  # no new rows, no task
 
 
 def test_mistakes_on_the_command_line(tmp_path):

@@ -1,4 +1,4 @@
-"""What an engine keeps of keys: an older state and the rows since are worth what the state is."""
+"""Recoverable states of keys: an older state plus the rows since then equals the state."""
 
 import pickle
 
@@ -16,7 +16,7 @@ KEYS = 5
 
 
 def batches(learner, n, seed):
-    """Rows of keys in slices of all lengths; keys fall silent by turns."""
+    """Yield slices of various lengths with rows of keys; keys are absent in turns."""
     rng = np.random.default_rng(seed)
     begin = 0
     while begin < n:
@@ -83,4 +83,4 @@ def test_many_rows_at_a_time_are_not_kept():
             assert (k - 1) * n < MAX_REPLAYED <= k * n
             break
     else:
-        pytest.fail("it is never the state that is kept")
+        pytest.fail("the state was never saved")

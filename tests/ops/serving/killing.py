@@ -1,12 +1,12 @@
-"""Kill ``driftlearn serve`` at random moments while clients learn; compare with one left in peace.
+"""Kill ``driftlearn serve`` at random moments during training; compare with an undisturbed run.
 
-Each life is a child of a process that has everything imported, ended by a real SIGKILL. Clients
-send each request again, with its idempotency key, until it is acknowledged. In the end every
-request must have been learned once: the numbers of the acknowledged requests are 1, 2, 3 and so on,
-and a service that is sent the same requests in that order has the same bytes. The lives of a model
-for each key differ in the memory that they are given.
+Each attempt is a forked child of a process that has imported everything, ended by SIGKILL. Clients
+resend each request, with its idempotency key, until it is acknowledged. At the end every request
+must have been learned exactly once: the sequence numbers of the acknowledged requests are 1, 2, 3
+and so on, and a service that receives the same requests in that order ends with the same bytes.
+With a model for each key, the attempts differ in their memory limits.
 
-    python tests/serving/killing.py --kills 50
+    python tests/ops/serving/killing.py --kills 50
 """
 
 import argparse
@@ -36,7 +36,7 @@ from tests.services import (
     until,
 )
 
-GROWTH = 1.5  # of lives, after one in which nothing was acknowledged
+GROWTH = 1.5  # factor on the time limit after an attempt without acknowledgments
 SAVE = 0.05  # seconds, so that saving is disturbed, too
 WAYS = {
     "rows": {"learner": "hoeffding:grace_period=50"},
@@ -50,11 +50,11 @@ KEYED_WAYS = {
     "times": {"learner": "naive-bayes", "idle": "2d", "time": "day"},
 }
 KEYS = 25
-MEMORY = (1, 300_000, 2**30)  # bytes: what a life is given must not matter
+MEMORY = (1, 300_000, 2**30)  # bytes; must not affect the results
 
 
 def forked(work, *arguments):
-    """Start a child that does something; return its number."""
+    """Run a function in a child process; return its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -73,7 +73,7 @@ def life(state, port, memory):
 
 
 def requests_of(client, n, seed, way):
-    """The requests of a client: keys and rows, one to twenty of them, some as columns."""
+    """Yield the requests of a client: keys and 1 to 20 rows, some as columns."""
     rng = random.Random(1_000 * seed + client)
     for i in range(n):
         size, begin = rng.choice([1, 1, 3, 20]), rng.random()
@@ -84,7 +84,7 @@ def requests_of(client, n, seed, way):
 
 
 def client(number, port, n, seed, way, out):
-    """Send every request until it is acknowledged; write down the answers."""
+    """Send every request until it is acknowledged; write the responses to a file."""
     with open(out, "w") as file:
         for key, rows in requests_of(number, n, seed, way):
             while True:
@@ -95,7 +95,7 @@ def client(number, port, n, seed, way, out):
                     assert status == 503, found
                 except OSError:
                     pass
-                except Exception as problem:  # an answer that was cut short
+                except Exception as problem:  # an incomplete response
                     assert "http.client" in type(problem).__module__, problem
                 time.sleep(0.01)
             file.write(json.dumps([found["sequence"], key, rows]) + "\n")
@@ -107,7 +107,7 @@ def acknowledged(files):
 
 
 def killed(state, port, clients, files, rng, longest):
-    """Start and kill services until all clients are done; return how many were killed."""
+    """Start and kill services until all clients are done; return the number of kills."""
     kills = 0
     while clients:
         before = len(acknowledged(files))
@@ -136,10 +136,10 @@ def killed(state, port, clients, files, rng, longest):
 def ended(pid, port):
     until(lambda: answers(port))
     os.kill(pid, signal.SIGTERM)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, "it did not end well"
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, "the service did not stop cleanly"
 
 
-def in_peace(state, port, requests):
+def undisturbed(state, port, requests):
     pid = forked(life, state, port, MEMORY[-1])
     until(lambda: answers(port))
     for sequence, key, rows in requests:
@@ -149,7 +149,7 @@ def in_peace(state, port, requests):
 
 
 def saved(state, way):
-    """All that was saved, with the position of the service."""
+    """Return all saved data, including the position of the service."""
     if way in WAYS:
         return (state / "model.npz").read_bytes()
     return stored(state, but=())
@@ -162,12 +162,14 @@ def main(kills, n_requests, n_clients, seed, ways):
     with tempfile.TemporaryDirectory() as place:
         while total < kills:
             way = ways[runs % len(ways)]
-            begun, peace, cut = (Path(place, f"{name}{runs}") for name in ("begun", "peace", "cut"))
+            begun, reference, cut = (
+                Path(place, f"{name}{runs}") for name in ("begun", "reference", "cut")
+            )
             if way in WAYS:
                 make_state(begun, **WAYS[way])
             else:
                 make_keyed_state(begun, n_keys=KEYS, **KEYED_WAYS[way])
-            shutil.copytree(begun, peace)
+            shutil.copytree(begun, reference)
             shutil.copytree(begun, cut)
             port = free_port()
             files = [Path(place, f"{runs}-{k}.jsonl") for k in range(n_clients)]
@@ -182,10 +184,11 @@ def main(kills, n_requests, n_clients, seed, ways):
                     os.kill(each, signal.SIGKILL)
             requests = sorted(acknowledged(files))
             numbers = [sequence for sequence, _, _ in requests]
-            assert numbers == [*range(1, n_requests * n_clients + 1)], f"{way}: lost or twice"
-            in_peace(peace, free_port(), requests)
-            assert saved(cut, way) == saved(peace, way), f"{way}: the kept models differ"
-            assert not (cut / "write-ahead.log").stat().st_size, f"{way}: the log is not cut"
+            expected = [*range(1, n_requests * n_clients + 1)]
+            assert numbers == expected, f"{way}: requests were lost or learned twice"
+            undisturbed(reference, free_port(), requests)
+            assert saved(cut, way) == saved(reference, way), f"{way}: the saved models differ"
+            assert not (cut / "write-ahead.log").stat().st_size, f"{way}: the log was not truncated"
             n_rows += sum(len(rows) if isinstance(rows, list) else len(rows["x"])
                           for _, _, rows in requests)  # fmt: skip
             runs += 1

@@ -1,4 +1,4 @@
-"""Answers where something goes wrong behind the routes; the application is called directly."""
+"""Responses to internal errors and rejected requests; the application is called directly."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ def service(folder, submit=None, **reader):
 
 
 def requested(service, path, messages=None):
-    """Return status, headers and answer of a request with rows."""
+    """Return status, headers and body of the response to a request with rows."""
     sent = []
     left = [*(messages or [{"type": "http.request", "body": ROWS, "more_body": False}])]
 
@@ -57,8 +57,8 @@ def test_internal_errors_are_reported_and_logged(tmp_path):
     assert line["route"] == "/predict" and "secret thing" in line["why"]
 
 
-def test_a_request_that_had_no_turn(tmp_path):
-    """It is taken back, so that it is not learned after the client was told so."""
+def test_requests_that_wait_too_long_are_canceled(tmp_path):
+    """A request that times out in the queue is canceled: its client has to send it again."""
     future = Future()
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
     status, headers, found = requested(made, "/learn")
@@ -75,14 +75,14 @@ def test_started_requests_are_awaited(tmp_path):
     assert status == 200 and found["learned"] == 1
 
 
-def test_what_the_writer_refuses(tmp_path):
+def test_errors_of_the_writer_become_responses(tmp_path):
     future = Future()
     future.set_exception(RequestError(507, "full", retry_after=5))
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
     assert requested(made, "/learn")[0] == 507
 
 
-def test_a_client_that_goes_away(tmp_path):
+def test_clients_that_disconnect(tmp_path):
     messages = [
         {"type": "http.request", "body": b"[", "more_body": True},
         {"type": "http.disconnect"},

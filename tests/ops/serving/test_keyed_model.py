@@ -1,4 +1,4 @@
-"""A model for each key behind the writer: the bits of ``learn --key``, whatever goes wrong."""
+"""Service with a model for each key: states equal those of ``learn --key``, also after errors."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from driftlearn.ops.serving.request_rows import RequestError
 from tests.keyed_services import learned, n_rows, rows, ticket, writing
 from tests.services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv
 
-N = 300  # rows that the state folder of these tests has learned
+N = 300  # rows learned by the state folder of these tests
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ WAYS = [
 
 @pytest.mark.parametrize("way", WAYS, ids=["rows", "idle", "times", "chunks"])
 def test_the_bits_of_learn(tmp_path, way):
-    """However rows are cut into requests, saved and opened anew, within whatever memory."""
+    """Requests of any size, saving, reopening and memory limits do not change the stored bytes."""
     begun = make_keyed_state(tmp_path / "begun", N, n_keys=20, **way)
     more = keyed_rows(750, seed=5, n_keys=30)
     replica = shutil.copytree(begun, tmp_path / "replica")
@@ -122,14 +122,14 @@ def test_a_reader_does_not_change(folder):
         assert writer.reader.n_rows == N + 600 and after != before
         assert writer.reader.facts().keys == 10 and reader.facts().keys == 7
         writer._save()
-        assert reader.predict(requested)  # of keys that were not saved then it may know more now
+        assert reader.predict(requested)  # may have more rows than it had before
         assert writer.reader.predict(requested) == after
         writer._copy()
         assert not writer.reader.changed and writer.reader.predict(requested) == after
 
 
 def test_readers_see_what_left_memory(folder):
-    """Also states that are only in the transaction that is under way."""
+    """Readers also see states that are only in the open transaction."""
     with writing(folder, memory=1) as writer:
         learned(writer, keyed_rows(200, 1, n_keys=10))
         writer._copy()
@@ -146,7 +146,7 @@ def test_readers_see_what_left_memory(folder):
 
 
 def test_expired_keys_start_again(tmp_path):
-    """One that was idle for too long is answered for by the population, in the end."""
+    """An expired key is predicted by the shared models again."""
     folder = make_keyed_state(tmp_path / "a", N, learner="naive-bayes", idle="40")
     with writing(folder) as writer:
         learned(writer, [{**row, "device": "old"} for row in keyed_rows(30, 1)])
@@ -171,8 +171,8 @@ def test_it_is_saved_when_too_much_changed(folder):
         assert not writer._model.is_full and n_rows(folder) == N + 200
 
 
-def test_what_keys_refuse_is_as_if_it_never_came(tmp_path):
-    """A learner of two classes takes no third: the request is refused, others are learned."""
+def test_a_rejected_request_changes_nothing(tmp_path):
+    """A learner for two classes rejects a request with a third one; other requests are learned."""
     folder = make_keyed_state(tmp_path / "a", N, learner="flora2")
     replica = shutil.copytree(folder, tmp_path / "replica")
     bad = [*keyed_rows(4, 1), {**keyed_rows(1)[0], "label": "perhaps"}, *keyed_rows(2, 2)]
@@ -190,8 +190,8 @@ def test_what_keys_refuse_is_as_if_it_never_came(tmp_path):
     assert stored(folder) == stored(replica)
 
 
-def test_a_kill(folder, tmp_path):
-    """What was not saved is learned from the log; requests that were learned are known again."""
+def test_a_kill_loses_no_request(folder, tmp_path):
+    """Unsaved requests are learned from the log; learned requests are not learned again."""
     replica = shutil.copytree(folder, tmp_path / "replica")
     with writing(folder, memory=1) as writer:
         writer._commit([ticket(keyed_rows(30, 1), "a")])
@@ -210,7 +210,7 @@ def test_a_kill(folder, tmp_path):
 
 
 def test_many_threads_predict_during_training(folder):
-    """States come from memory and from the store, saved all the time; no reader goes back."""
+    """Readers use states from memory and store during frequent saves, and never older ones."""
     requested = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
     problems, counts = [], []
     with writing(folder, memory=1_000_000, save_seconds=0.01) as writer:
@@ -252,18 +252,18 @@ def test_a_loaded_state_is_taken_again(folder, monkeypatch):
         assert writer.reader.predict(one) == writer.reader.predict(one)
         assert len(loads) == 1
         learned(writer, [{**row, "device": "d1"} for row in keyed_rows(40, 5)])
-        assert len(loads) == 2  # by the writer, too
+        assert len(loads) == 2  # loaded by the writer
         writer._save()
         writer._copy()
         writer.reader.predict(one)
-        assert len(loads) == 3  # it is another now
+        assert len(loads) == 3  # the state has changed
         learned(writer, [{**row, "device": "d1"} for row in keyed_rows(40, 6)])
         writer._copy()
         writer._save()
         writer._copy()
         assert not writer.reader.changed
         last = writer.reader.predict(one)
-        assert len(loads) == 3  # the copy of what was saved is taken
+        assert len(loads) == 3  # the cached copy of the saved state is used
     with writing(folder) as writer:
         assert writer.reader.predict(one) == last
 

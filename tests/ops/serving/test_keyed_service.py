@@ -1,4 +1,4 @@
-"""A model for each key as clients see it: a real process, asked over HTTP."""
+"""Service with a model for each key: a real process, accessed over HTTP."""
 
 import json
 import re
@@ -29,13 +29,13 @@ from tests.services import (
 
 pytest.importorskip("uvicorn", reason="driftlearn serve needs it")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-N = 300  # rows that were learned before
+N = 300  # rows learned before
 WAY = {"learner": "naive-bayes", "idle": "3d", "time": "day"}
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory):
-    """Models that are never changed; to be copied."""
+    """A state folder that tests copy but never change."""
     return make_keyed_state(tmp_path_factory.mktemp("made") / "models", N, **WAY)
 
 
@@ -45,7 +45,7 @@ def own(state, tmp_path):
 
 
 def test_rows_are_learned_as_from_a_file(own, tmp_path):
-    """However they are cut into requests, with a kill between; what is predicted is told."""
+    """Requests of any size, and a kill, give the same bytes as a file; responses are complete."""
     rows = keyed_rows(130, seed=3, n_keys=9)
     copy = shutil.copytree(own, tmp_path / "copy")
     learn_keyed(copy, write_csv(tmp_path / "more.csv", rows))
@@ -64,7 +64,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
             assert post(process.port, "/learn", rows[begin:end])[0] == 200
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == N + 130)
         assert ended(process) == 0
-    assert not (own / "keyed.sqlite-wal").exists()  # one file can be copied elsewhere
+    assert not (own / "keyed.sqlite-wal").exists()  # a single file, which can be copied
     assert stored(own) == stored(copy)
     assert (own / "write-ahead.log").stat().st_size == 0
 
@@ -138,7 +138,7 @@ def test_nothing_is_learned_of_what_is_refused(own):
 
 
 def test_readers_while_keys_learn(own):
-    """They are always answered, by models that never go back."""
+    """Readers always get a response; the number of rows of their models never decreases."""
     requested, problems, counts = keyed_rows(5, 1, labels=False, n_keys=20), [], []
     with service(own, "--save", "0.05", "--rate", "0", "--memory", "1MB") as process:
         done = threading.Event()
@@ -166,7 +166,7 @@ def test_readers_while_keys_learn(own):
 
 
 def test_any_body_gets_a_response(own):
-    """Bodies made of pieces of good ones, and bytes that are none: never an error of ours."""
+    """Random bodies, from parts of valid ones and other bytes, never cause an internal error."""
     names = ["x", "size", "colour", "day", "label", "device", "device", "new"]
     seen = set()
     with service(own, "--rate", "0") as process:

@@ -1,4 +1,4 @@
-"""A model for each key behind the writer, while its store cannot be written."""
+"""Service with a model for each key while the disk is full."""
 
 import shutil
 
@@ -8,7 +8,7 @@ from driftlearn.ops.keyed import KeyStore
 from tests.keyed_services import learned, n_rows, ticket, writing
 from tests.services import keyed_rows, make_keyed_state, stored
 
-N = 300  # rows that the state folder of these tests has learned
+N = 300  # rows learned by the state folder of these tests
 
 
 @pytest.fixture(scope="module")
@@ -22,14 +22,14 @@ def folder(made, tmp_path):
 
 
 class Full:
-    """A disk that is full while `is_full`: every state that is written fails."""
+    """A disk on which every write of a state fails while `is_full`."""
 
     def __init__(self, monkeypatch):
         self.is_full, plain = False, KeyStore.put_state
 
         def put_state(store, *arguments):
             if self.is_full:
-                store.rollback()  # as SQLite may do by itself
+                store.rollback()  # SQLite may roll back by itself
                 raise OSError("keyed.sqlite cannot be written (database or disk is full)")
             plain(store, *arguments)
 
@@ -42,7 +42,7 @@ def disk(monkeypatch):
 
 
 def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
-    """Nothing is lost: what was forgotten with the transaction is learned again from the log."""
+    """No row is lost: rows of the rolled-back transaction are learned again from the log."""
     copy = shutil.copytree(folder, tmp_path / "copy")
     with writing(folder, memory=1) as writer:
         learned(writer, keyed_rows(30, 1))
@@ -66,7 +66,7 @@ def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
 
 
 def test_a_full_disk_while_rows_are_learned(folder, disk):
-    """The request is in the log: it is not learned twice when it is sent again."""
+    """A request in the log is not learned twice if it is sent again."""
     with writing(folder, memory=1) as writer:
         learned(writer, keyed_rows(30, 1))
         disk.is_full = True

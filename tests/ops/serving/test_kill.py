@@ -1,4 +1,4 @@
-"""A few kills; ``tests/serving/killing.py`` does fifty."""
+"""A few kills of ``driftlearn serve``; ``tests/ops/serving/killing.py`` runs fifty."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).parent / "killing.py"
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 @pytest.mark.parametrize("ways", [["rows", "chunks"], ["keys", "idle"]], ids=["kept", "keys"])
 def test_killed_while_clients_learn(ways):
-    """Whatever was acknowledged is in the model, once, with the bytes of an undisturbed run."""
+    """Every acknowledged request is learned exactly once, with the bytes of an undisturbed run."""
     words = ["--kills", "5", "--requests", "40", "--clients", "2", "--ways", *ways]
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, timeout=600

@@ -1,4 +1,4 @@
-"""How often, and with which token."""
+"""Rate limit and token of the service."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rows in bodies: three forms, and one sentence for whatever is none of them."""
+"""Rows in request bodies: three valid forms, and an error message for everything else."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is told before a service begins."""
+"""Checks of ``driftlearn serve`` before the service starts."""
 
 import sys
 

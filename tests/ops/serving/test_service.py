@@ -1,4 +1,4 @@
-"""The service as clients see it: a real process, asked over HTTP."""
+"""The service as clients see it: a real process, accessed over HTTP."""
 
 import http.client
 import re
@@ -38,7 +38,7 @@ SECRET = "a-token-that-nobody-guesses"
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory):
-    """A model that is never changed; to be copied."""
+    """A state folder that tests copy but never change."""
     folder = tmp_path_factory.mktemp("made") / "model"
     return make_state(folder, learner="adwin-bagging:n_estimators=3")
 
@@ -50,7 +50,7 @@ def own(state, tmp_path):
 
 @pytest.fixture(scope="module")
 def shared(state, tmp_path_factory):
-    """A service for tests that change nothing that others look at."""
+    """A service for tests that do not change its state."""
     folder = shutil.copytree(state, tmp_path_factory.mktemp("served") / "model")
     with service(folder, "--rows", "50", "--body", "0.02") as process:
         process.folder = folder
@@ -87,7 +87,7 @@ def test_votes(shared):
 
 
 def test_rows_are_learned_as_from_a_file(own, tmp_path):
-    """However they are cut into requests; each is predicted before it is learned."""
+    """Requests of any size give the model of a file; each row is predicted before it is learned."""
     rows = some_rows(130, seed=3)
     write_csv(tmp_path / "more.csv", rows)
     copy = shutil.copytree(own, tmp_path / "copy")
@@ -161,8 +161,8 @@ def test_a_request_is_learned_once(own):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_well(own, number):
-    """Requests under way are answered, and what was learned is saved."""
+def test_a_clean_shutdown(own, number):
+    """Pending requests get a response, and learned rows are saved."""
     with service(own, "--save", "1000") as process:
         answers = []
         work = threading.Thread(
@@ -178,7 +178,7 @@ def test_it_ends_well(own, number):
 
 
 def test_a_kill_and_a_cut_log(own):
-    """After a kill the log is learned; what was cut short at its end is dropped, and told."""
+    """After a kill the log is replayed; an incomplete last frame is dropped and reported."""
     with service(own, "--save", "1000") as process:
         assert post(process.port, "/learn", some_rows(5))[0] == 200
         process.kill()
@@ -262,7 +262,7 @@ def test_what_else_is_refused(shared):
 
 
 def test_rate(own):
-    with service(own, "--rate", "0.002") as process:  # the next one in 500 seconds
+    with service(own, "--rate", "0.002") as process:  # the next token after 500 seconds
         found = [ask(process.port, "GET", "/health") for _ in range(8)]
         assert [status for status, _, _ in found] == [200] + [429] * 7
         assert all(0 < int(headers["Retry-After"]) <= 500 for _, headers, _ in found[1:])
@@ -278,7 +278,7 @@ def test_slow_and_many_connections(own):
                 assert slow.recv(1_000).startswith(b"HTTP/1.1 408 ")
                 assert slow.recv(1_000) == b"" or slow.recv(1_000) == b""
 
-        def too_many():  # unless the first are told that they are too slow before the last comes
+        def too_many():  # unless the first connections time out before the last one is opened
             held = [socket.create_connection(address, timeout=300) for _ in range(4)]
             predicted = held[-1].recv(1_000)
             for each in held:
@@ -291,7 +291,7 @@ def test_slow_and_many_connections(own):
 
 
 def test_a_log_that_cannot_be_written(own):
-    """The request is refused, nothing of it is learned, and it goes on when there is room."""
+    """A request is rejected if the log cannot be written; later requests are accepted."""
     most = 40_000
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, limit[1]))
@@ -339,7 +339,7 @@ def test_metrics_and_page(shared):
 
 
 def test_readers_while_the_writer_learns(own):
-    """They are always answered, by a whole model that never goes back."""
+    """Readers always get a response of a consistent model; its number of rows never decreases."""
     rows, problems, counts = some_rows(5, labels=False), [], []
     with service(own, "--save", "0.05", "--rate", "0") as process:
         done = threading.Event()
@@ -369,7 +369,7 @@ def test_readers_while_the_writer_learns(own):
 
 
 def test_any_body_gets_a_response(own):
-    """Bodies made of pieces of good ones, and bytes that are none: never an error of ours."""
+    """Random bodies, from parts of valid ones and other bytes, never cause an internal error."""
     seen = set()
     with service(own, "--rate", "0") as process:
         for route, body in any_bodies(some_rows(2), ["x", "size", "colour", "day", "label", "new"]):

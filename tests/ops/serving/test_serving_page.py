@@ -1,4 +1,4 @@
-"""serving.rst: its commands and its Python run, its tables are whole."""
+"""Commands and Python code of serving.rst run, and its tables are complete."""
 
 import re
 import shutil

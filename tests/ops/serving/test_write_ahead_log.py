@@ -1,4 +1,4 @@
-"""The write-ahead log: whole frames are there, cut ones are dropped, damaged ones are told."""
+"""Write-ahead log: complete frames are read, truncated ones dropped, damaged ones reported."""
 
 import errno
 import os
@@ -51,7 +51,7 @@ def test_numbering_continues_after_truncation(tmp_path):
 
 
 def test_every_cut_leaves_the_whole_frames(tmp_path):
-    """A frame is there or not, at whatever byte a crash cut the file."""
+    """A crash that truncates the file at any byte loses only the incomplete frame."""
     ends = filled(tmp_path / "log")
     content = (tmp_path / "log").read_bytes()
     for at in range(len(content)):
@@ -87,7 +87,7 @@ def test_damage_in_the_middle_is_reported(tmp_path):
 
 
 def test_a_damaged_last_frame_is_dropped(tmp_path):
-    """It cannot be told from one that a crash cut short."""
+    """A damaged last frame looks like one truncated by a crash."""
     ends = filled(tmp_path / "log")
     content = bytearray((tmp_path / "log").read_bytes())
     content[-1] ^= 1

@@ -1,4 +1,4 @@
-"""The writer: what is in the log is learned once, and what fails is as if it never came."""
+"""The writer learns each request in the log exactly once; a request that fails changes nothing."""
 
 import errno
 import json
@@ -18,15 +18,15 @@ from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 from driftlearn.ops.serving.writer import Ticket, Writer
 from tests.services import make_state, some_rows
 
-SPOILED = 13.0  # a value of x at which the model of these tests fails, in the middle of its work
+FAILING_X = 13.0  # with this value of x, training fails after a part of a request
 
 
 class Fragile(SingleModel):
-    """Fails after it has learned a part of a request."""
+    """Model that raises an error after it has learned a part of a request."""
 
     def learn(self, requests):
         found = super().learn(requests)
-        if any(SPOILED in each.columns["x"].tolist() for each in requests):
+        if any(FAILING_X in each.columns["x"].tolist() for each in requests):
             raise RuntimeError("x is 13")
         return found
 
@@ -51,20 +51,20 @@ def ticket(rows, key=""):
 
 
 def known(folder):
-    """All that a model has learned, without its position."""
+    """Return the content of the saved model, without its position."""
     kept = SavedModel.open(folder)
     kept.position = {}
     return persist.dumps(kept)
 
 
-def spoiled():
-    return [*some_rows(2, seed=7), {**some_rows(1)[0], "x": SPOILED}]
+def failing_rows():
+    return [*some_rows(2, seed=7), {**some_rows(1)[0], "x": FAILING_X}]
 
 
-def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
-    """Requests that were synced together with it are learned."""
+def test_a_failed_request_changes_nothing(folder, made, tmp_path):
+    """Requests of the same batch are learned although one of them fails."""
     good = [ticket(some_rows(3, seed)) for seed in range(4)]
-    bad = ticket(spoiled(), "k")
+    bad = ticket(failing_rows(), "k")
     writer = writer_of(folder, Fragile)
     writer._commit([good[0]])
     writer._commit([good[1], bad, good[2]])
@@ -75,11 +75,9 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
         bad.answer.result(0)
     assert refused.value.status == 422
     assert [each.answer.result(0)["sequence"] for each in good] == [1, 2, 4, 5]
-    again = ticket(spoiled(), "k")
+    again = ticket(failing_rows(), "k")
     writer._commit([again])
-    assert isinstance(
-        again.answer.exception(0), RequestError
-    )  # and not taken for one that was learned
+    assert isinstance(again.answer.exception(0), RequestError)  # it is not recognized as learned
     writer.start()
     writer.stop()
     copy = writer_of(shutil.copytree(made, tmp_path / "copy"))
@@ -90,9 +88,9 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
     assert known(folder) == known(tmp_path / "copy")
 
 
-def test_what_fails_from_the_log_is_put_rejected(folder):
+def test_requests_that_fail_at_replay_are_rejected(folder):
     writer = writer_of(folder)
-    writer._commit([ticket(some_rows(3)), ticket(spoiled()), ticket(some_rows(3, 1))])
+    writer._commit([ticket(some_rows(3)), ticket(failing_rows()), ticket(some_rows(3, 1))])
     writer.log.close()  # as if killed
     again = writer_of(folder, Fragile)
     assert again.replayed == 2 and again.reader.n_rows == 66
@@ -101,8 +99,8 @@ def test_what_fails_from_the_log_is_put_rejected(folder):
     again.log.close()
 
 
-def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
-    """If it cannot be read again the service takes no more; the log has all that was told of."""
+def test_a_modified_model_is_never_saved(folder, monkeypatch):
+    """A writer that cannot reload its model stops; the log has all acknowledged requests."""
     before = (folder / "model.npz").read_bytes()
     writer = writer_of(folder, Fragile)
     writer._commit([ticket(some_rows(3))])
@@ -112,7 +110,7 @@ def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
 
     writer._opened = gone
     with pytest.raises(OSError, match="Input/output"):
-        writer._commit([ticket(spoiled())])
+        writer._commit([ticket(failing_rows())])
     monkeypatch.setattr(Writer, "_run", lambda self: None)
     writer.start()
     with pytest.raises(OSError, match=r"Input/output error.* All rows are in"):
@@ -171,7 +169,7 @@ def test_full_queues_reject_requests(folder, monkeypatch):
 
 
 def test_a_model_that_cannot_be_saved(folder, monkeypatch):
-    """The log goes on, it is told, and saved when there is room."""
+    """If saving fails, the log is kept, the error is reported, and saving is repeated."""
 
     def full(*arguments, **more):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -242,7 +240,7 @@ def test_idle_keys_expire_at_the_end(folder, monkeypatch):
 
 
 def test_files_may_come_between(folder, tmp_path):
-    """`driftlearn learn` goes on with the same model, and the service where it was."""
+    """`driftlearn learn` continues with the same model; afterwards the service continues too."""
     writer = writer_of(folder)
     writer._commit([ticket(some_rows(3), "a")])
     writer.start()
@@ -269,7 +267,7 @@ def test_damaged_positions_are_reported(folder, damage):
 
 
 def test_rows_are_buffered_until_a_chunk_is_complete(tmp_path):
-    """In the state folder, however they are cut into requests; they are told of."""
+    """Rows of any requests are buffered in the state folder, and responses report their number."""
     make_state(tmp_path / "a", n=60, learner="awe", chunk=20)
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     rows = some_rows(70, seed=4)
@@ -314,7 +312,7 @@ def test_ways_that_need_files_only_predict(tmp_path, way):
 
 
 def test_a_log_written_by_0_1_0_is_learned(folder):
-    """Its bodies may have the field ``voters``, which is ``votes`` now."""
+    """Request bodies of 0.1.0 may have the field ``voters``, which is now ``votes``."""
     log = WriteAheadLog(folder / NAME, SingleModel(folder).position.sequence)
     log.append([("", json.dumps({"rows": some_rows(2), "voters": True}).encode())])
     log.close()

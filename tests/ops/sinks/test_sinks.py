@@ -1,4 +1,4 @@
-"""Each row's prediction once, in files, streams and topics, wherever a run is cut."""
+"""Files, streams and topics get each row's prediction exactly once, wherever a run is stopped."""
 
 import csv
 import io
@@ -18,26 +18,29 @@ KINDS = ["file", "redis", "kafka"]
 
 
 class Cut(BaseException):
-    """A run ends where nothing can be done any more."""
+    """Ends a run without any cleanup."""
 
 
 @pytest.fixture(params=KINDS)
 def out(request, tmp_path):
-    """A place for predictions, and a function that reads them."""
+    """Return the address of an output, and a function that reads its predictions."""
     if request.param == "file":
-        path = tmp_path / "said.csv"
+        path = tmp_path / "predictions.csv"
         yield str(path), lambda: lines_of(path)
     elif request.param == "redis":
         pytest.importorskip("redis")
         if not RedisServer.is_installed() or sys.platform == "win32":
             pytest.skip("needs redis-server")
         with RedisServer(tmp_path) as server, server.client(decode_responses=True) as client:
-            yield server.url("said"), lambda: [fields for _, fields in client.xrange("said")]
+            yield (
+                server.url("predictions"),
+                lambda: [fields for _, fields in client.xrange("predictions")],
+            )
     else:
         pytest.importorskip("confluent_kafka")
         with MockBroker() as broker:
-            broker.producer.list_topics("said", timeout=10)  # it is made then
-            yield broker.url("said"), lambda: messages(broker, "said")
+            broker.producer.list_topics("predictions", timeout=10)  # the topic is created now
+            yield broker.url("predictions"), lambda: messages(broker, "predictions")
 
 
 def lines_of(path):
@@ -85,9 +88,9 @@ def numbers(predicted):
 def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
     name, predicted = out
     files = [write_rows(tmp_path / f"{k}.csv", 120, k) for k in range(2)]
-    resumed(tmp_path / "peace", files, str(tmp_path / "peace.csv")).run()
-    peace = lines_of(tmp_path / "peace.csv")
-    assert len(peace) == 240 and peace[0]["predicted"] == ""
+    resumed(tmp_path / "reference", files, str(tmp_path / "reference.csv")).run()
+    reference = lines_of(tmp_path / "reference.csv")
+    assert len(reference) == 240 and reference[0]["predicted"] == ""
     save, calls = SavedModel.save, []
 
     def cut(kept, folder, **how):
@@ -95,7 +98,7 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
         if len(calls) % 4 != 2:
             save(kept, folder, **how)
         if len(calls) % 2 == 0:
-            raise Cut  # when it is in the sink, and in the state folder only every other time
+            raise Cut  # written to the output each time, to the state folder only every other time
 
     monkeypatch.setattr(SavedModel, "save", cut)
     for _ in range(4):
@@ -104,15 +107,15 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
     monkeypatch.setattr(SavedModel, "save", save)
     resumed(tmp_path / "cut", files, name).run()
     found = predicted()
-    assert sorted(numbers(found)) == sorted(numbers(peace))
+    assert sorted(numbers(found)) == sorted(numbers(reference))
     assert len({*numbers(found)}) == 240
     by_row = {(each["source"], int(each["row"])): each for each in found}
-    for each in peace:
+    for each in reference:
         there = by_row[each["source"], int(each["row"])]
         assert (there["predicted"] or "") == each["predicted"]
         assert str(there["p"] or "") == each["p"]
     assert (tmp_path / "cut" / "model.npz").read_bytes() == (
-        tmp_path / "peace" / "model.npz"
+        tmp_path / "reference" / "model.npz"
     ).read_bytes()
 
 
@@ -135,23 +138,23 @@ def test_predictions_of_what_is_new(out, tmp_path):
 @pytest.mark.parametrize("way", [{}, {"chunk": 30}, {"delay": 20}, {"delay": 20, "chunk": 30}])
 def test_rows_without_a_label_are_predicted_too(tmp_path, way):
     path = write_rows(tmp_path / "a.csv", 200, gaps=True)
-    one = resumed(tmp_path / "with", [path], str(tmp_path / "said.csv"), **way).run()
+    one = resumed(tmp_path / "with", [path], str(tmp_path / "predictions.csv"), **way).run()
     resumed(tmp_path / "without", [path], None, **way).run()
     assert (tmp_path / "with" / "model.npz").read_bytes() == (
         tmp_path / "without" / "model.npz"
     ).read_bytes()
     assert one.counts["unlabelled"] == 67
-    predicted = lines_of(tmp_path / "said.csv")
+    predicted = lines_of(tmp_path / "predictions.csv")
     assert [int(each["row"]) for each in predicted] == [*range(200)]
     assert all(each["predicted"] for each in predicted[60:])
     truth = [row["label"] for row in rows_of(200)]
     right = [each["predicted"] == label for each, label in zip(predicted, truth)]
-    assert sum(right[61::3]) > 0.7 * len(right[61::3])  # of those without a label
+    assert sum(right[61::3]) > 0.7 * len(right[61::3])  # predictions of rows without a label
 
 
 def test_reprocessed_rows_are_written_again(tmp_path):
     path = write_rows(tmp_path / "a.csv", 50)
-    predicted = tmp_path / "said.csv"
+    predicted = tmp_path / "predictions.csv"
     resumed(tmp_path / "model", [path], str(predicted)).run()
     again = resumed(tmp_path / "model", [path], str(predicted))
     again.reprocess = (path,)
@@ -161,7 +164,7 @@ def test_reprocessed_rows_are_written_again(tmp_path):
 
 def test_a_line_that_is_cut_off(tmp_path, monkeypatch):
     monkeypatch.setattr("driftlearn.ops.sinks.sink.BLOCK", 50)
-    path = tmp_path / "said.csv"
+    path = tmp_path / "predictions.csv"
     sink = FileSink(str(path))
     sink.write("/a.csv", 0, {"predicted": ["x\ny", "=1", None] * 10, "p": [0.5] * 30}, None)
     sink.write("/b.csv", 7, {"predicted": ["z"], "p": [0.25]}, None)
@@ -181,7 +184,7 @@ def test_a_line_that_is_cut_off(tmp_path, monkeypatch):
     path.write_bytes(whole)
     sink = FileSink(str(path))
     known = {"/a.csv": {"rows": 29}}
-    assert sink.done_until(known)["/a.csv"].rows == 30  # and what is far back is not read
+    assert sink.done_until(known)["/a.csv"].rows == 30  # and earlier blocks are not read
     sink.close()
 
 
@@ -189,8 +192,8 @@ def test_the_tail_of_a_topic_is_enough(monkeypatch):
     pytest.importorskip("confluent_kafka")
     monkeypatch.setattr(server_sinks, "LOOK_BACK", 5)
     with MockBroker() as broker:
-        broker.producer.list_topics("said", timeout=10)
-        sink = sink_of(broker.url("said"), "me")
+        broker.producer.list_topics("predictions", timeout=10)
+        sink = sink_of(broker.url("predictions"), "me")
         for path in ("a", "b"):
             sink.write(path, 0, {"predicted": ["x"] * 60}, None)
         sink.flush()
@@ -211,7 +214,7 @@ def test_what_is_no_sink(tmp_path):
     (tmp_path / "a.csv").write_text("x,label\n1,a\n")
     for name, problem in (
         (str(tmp_path / "a.csv"), "not written by this command. Use a different file"),
-        ("said.parquet", "expected a .csv file, redis://"),
+        ("predictions.parquet", "expected a .csv file, redis://"),
         ("mqtt://me:secret@127.0.0.1/a", "expected a .csv file, redis://"),
         ("redis://127.0.0.1:1/", "has no stream"),
     ):

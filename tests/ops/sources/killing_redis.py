@@ -1,9 +1,8 @@
-"""Kill a Redis server again and again under ``driftlearn learn``; compare with one left in peace.
+"""Kill a Redis server repeatedly under ``driftlearn learn``; compare with an undisturbed run.
 
-The server writes every command to its disk before it answers, is ended by a real SIGKILL at random
-moments, and started again. The run waits and goes on, as do its predictions, which are written to
-the same server. Where a run ends before there were enough kills there is another one, over other
-rows.
+The server writes every command to disk before it replies, is ended by SIGKILL at random moments,
+and is started again. The run waits and continues, as do its predictions, which are written to the
+same server. If a run ends before the required number of kills, another run learns other rows.
 
     python tests/ops/sources/killing_redis.py --kills 20
 """
@@ -30,13 +29,13 @@ GIVEN = {"target": "label", "learner": "hoeffding:grace_period=50"}
 
 
 def child(state, name):
-    """Learn in a process of its own; return its number."""
+    """Run the command in a child process; return its pid."""
     pid = os.fork()
     if pid:
         return pid
     status = 1
     try:
-        log_source.ROWS = log_source.SLICE = 20  # so that the server is asked often
+        log_source.ROWS = log_source.SLICE = 20  # so that requests to the server are frequent
         log_source.WAITS = (0.1,) * 100
         LearnRun(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
         status = 0
@@ -47,18 +46,18 @@ def child(state, name):
 
 
 def ended(pid):
-    """Tell whether a process has ended, and well."""
+    """Return whether a process has finished without an error."""
     found, status = os.waitpid(pid, os.WNOHANG)
     assert not found or os.waitstatus_to_exitcode(status) == 0, "the run failed"
     return bool(found)
 
 
 def disturbed(running, state, name, rng, most):
-    """Kill the server until the run is done, at most so many times; return how many it were."""
+    """Kill the server until the run is done or the limit is reached; return the number of kills."""
     kills, pid = 0, child(state, name)
     try:
         while not ended(pid):
-            if kills < most and Path(state, "log.jsonl").exists():  # it has met the server
+            if kills < most and Path(state, "log.jsonl").exists():  # it has connected to the server
                 time.sleep(rng.uniform(0, 0.3))
                 if ended(pid):
                     break
@@ -76,7 +75,7 @@ def disturbed(running, state, name, rng, most):
     return kills
 
 
-def _said(client, name, state):
+def _predictions(client, name, state):
     """Return the predictions that a run has written."""
     return [fields for _, fields in client.xrange(f"{name.rpartition('/')[2]}-{Path(state).name}")]
 
@@ -86,17 +85,19 @@ def main(kills, n_rows, seed):
     total = runs = 0
     with tempfile.TemporaryDirectory() as place, RedisServer(place) as running:
         while total < kills:
-            name, peace, cut = (str(Path(place, f"{each}{runs}")) for each in ("s", "peace", "cut"))
+            name, reference, cut = (
+                str(Path(place, f"{each}{runs}")) for each in ("s", "reference", "cut")
+            )
             name = running.url(Path(name).name)
             with running.client() as client:
                 fill(client, name.rpartition("/")[2], rows_of(n_rows, seed=runs))
-            assert os.waitstatus_to_exitcode(os.waitpid(child(peace, name), 0)[1]) == 0
+            assert os.waitstatus_to_exitcode(os.waitpid(child(reference, name), 0)[1]) == 0
             total += disturbed(running, cut, name, rng, kills - total)
-            assert SavedModel.open(cut).record.n_rows == n_rows, "rows were lost or came twice"
-            same = Path(cut, "model.npz").read_bytes() == Path(peace, "model.npz").read_bytes()
-            assert same, "the kept models differ"
+            assert SavedModel.open(cut).record.n_rows == n_rows, "rows were lost or learned twice"
+            same = Path(cut, "model.npz").read_bytes() == Path(reference, "model.npz").read_bytes()
+            assert same, "the saved models differ"
             with running.client() as client:
-                predicted = [_said(client, name, state) for state in (peace, cut)]
+                predicted = [_predictions(client, name, state) for state in (reference, cut)]
             assert predicted[0] == predicted[1], "the predictions differ"
             assert [int(each[b"row"]) for each in predicted[1]] == [*range(n_rows)]
             runs += 1

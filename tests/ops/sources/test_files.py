@@ -104,7 +104,7 @@ def test_standard_input(monkeypatch):
 
 
 def test_a_table_is_a_stream(tmp_path):
-    """`driftlearn run --stream data.csv:target=label`; what was stored belongs to the content."""
+    """Results of `driftlearn run --stream data.csv:target=label` depend on the file's content."""
     path = tmp_path / "data.csv"
     path.write_text("colour,size,label\nred,1,1\nblue,,2\nred,3,\ngreen,4,2\n")
     stream = TableFile(str(path), target="label", drop=["size"])
@@ -119,7 +119,7 @@ def test_a_table_is_a_stream(tmp_path):
 
 
 def days(folder):
-    """A folder of three days, of which one is packed: words, dates, gaps, a column that is new."""
+    """Return a folder of three days: one is compressed, one has a new column."""
     folder.mkdir()
     first = "when,colour,size,label\n2024-01-01,red,1,a\n2024-01-02,blue,,b\n"
     (folder / "1.csv").write_text(first)
@@ -131,7 +131,7 @@ def days(folder):
 
 
 def test_a_folder_is_a_stream(tmp_path):
-    """Its rows are those that `learn` teaches: the same encoder over the same pieces."""
+    """The rows of a folder stream are those that `learn` uses: same encoder, same slices."""
     folder = days(tmp_path / "days")
     X, y = TableFile(f"{folder}/", target="label").arrays()
     encoder, rows = TableEncoder(on_schema_change="note"), []
@@ -157,12 +157,12 @@ def test_files_of_parquet_are_a_stream(tmp_path):
         parquet.write_table(pyarrow.table({"size": sizes, "label": ["x", "y"]}),
                             tmp_path / f"{name}.parquet")  # fmt: skip
     X, y = TableFile(str(tmp_path), target="label").arrays()
-    assert X[:, 0].tolist() == [1.0, 2.0, 3.0, 2.0]  # a gap is the mean of what came before
+    assert X[:, 0].tolist() == [1.0, 2.0, 3.0, 2.0]  # the gap: the mean of earlier values
     assert y.tolist() == ["x", "y", "x", "y"]
 
 
 def test_what_was_stored_belongs_to_all_files(tmp_path):
-    """A file that changes, comes or goes makes another stream; one that is no table does not."""
+    """A new, changed or removed table makes another stream; files of other formats are ignored."""
     folder = days(tmp_path / "days")
     before = TableFile(str(folder), target="label").digest
     (folder / "notes.md").write_text("more of it")

@@ -1,4 +1,4 @@
-"""Topics of Kafka, at the broker that librdkafka has for tests."""
+"""Topics of Kafka on the mock broker of librdkafka."""
 
 import json
 import sys
@@ -139,7 +139,7 @@ def test_a_topic_that_is_not_what_it_was(broker, tmp_path, monkeypatch):
     log = source.logs()[f"{url}#0"]
 
     class Trimmed:
-        """The client, of a partition that begins later."""
+        """Client of a partition whose first rows were deleted."""
 
         def __getattr__(self, name):
             return getattr(client, name)
@@ -171,7 +171,7 @@ def test_what_cannot_be_read(broker, monkeypatch):
 
 
 def test_a_password_that_is_refused():
-    """The mock broker knows no passwords: what librdkafka tells of a real one is told here."""
+    """The mock broker has no passwords, so the error of a real broker is simulated."""
     from confluent_kafka import KafkaError
 
     requested = kafka_log.KafkaServer(source.parse_address("kafkas://me:secret@127.0.0.1/t"), print)
@@ -187,7 +187,7 @@ def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
     monkeypatch.setattr(kafka_log, "SECONDS", 2.0)
     monkeypatch.setattr(log_source, "WAITS", (0.01, 0.01))
     monkeypatch.setattr(log_source, "SLICE", 50)
-    monkeypatch.setattr(kafka_log, "QUEUE", 1)  # so that not all of it is here at once
+    monkeypatch.setattr(kafka_log, "QUEUE", 1)  # so that the partition is read in several batches
     reported = []
     with MockBroker() as broker:
         broker.add("t", [json.dumps({**row, "long": "x" * 3000}) for row in rows_of(2000)])

@@ -1,4 +1,4 @@
-"""A few kills of a Redis server; ``tests/ops/sources/killing_redis.py`` does twenty."""
+"""A few kills of a Redis server; ``tests/ops/sources/killing_redis.py`` runs twenty."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Streams of NATS JetStream, at a real server."""
+"""Streams of NATS JetStream on a real server."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ def kept_by(folder, names, **given):
 
 
 def managed(running, name, *requested, **more):
-    """Call a function of the server's own management."""
+    """Call a function of the server's management API."""
     import nats
 
     async def call():
@@ -100,7 +100,7 @@ def test_a_server_that_goes_away(running, tmp_path, monkeypatch):
     assert next(pieces).n_rows == 50
     running.kill()
     running.start()
-    assert sum(piece.n_rows for piece in pieces) == 150  # it was asked again
+    assert sum(piece.n_rows for piece in pieces) == 150  # requested again
     source.close()
     running.kill()
     with pytest.raises(ConnectionError, match=r"does not respond: .*Start it, or correct"):

@@ -1,4 +1,4 @@
-"""Streams of Redis, at a real server: each row once, in order, and told where that cannot be."""
+"""Streams of Redis on a real server: each row once, in order; lost rows are reported."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def numbered(n, first=0):
 
 
 def all_of(source, position):
-    """Return the values of x, by pieces, and move the position."""
+    """Return the values of x by slices, and advance the position."""
     found = []
     for piece in source.pieces(position):
         found += piece.table["x"].tolist() if piece.n_rows else []
@@ -289,7 +289,7 @@ def test_a_server_that_goes_away_for_good(tmp_path, monkeypatch):
         reported = []
 
         class Watching:
-            """Ends the server when the first rows were learned."""
+            """Stops the server after the first rows were learned."""
 
             def __enter__(self):
                 return self

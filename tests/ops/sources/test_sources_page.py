@@ -1,4 +1,4 @@
-"""The page on streams and topics (sources.rst): its code runs, and it names what there is."""
+"""The code of sources.rst runs, and the page lists all sources."""
 
 import sys
 from pathlib import Path

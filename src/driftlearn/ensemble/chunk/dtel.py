@@ -1,4 +1,8 @@
-"""DTEL: diversity and transfer-based ensemble learning."""
+"""DTEL: diversity and transfer-based ensemble learning.
+
+The diversity measures are in `driftlearn.ensemble.diversity`; a tree is transferred by
+`CARTClassifier.transfer`.
+"""
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
@@ -12,15 +16,15 @@ from driftlearn.base.base_learners import can_adapt, transferred
 from driftlearn.base.chunk import Chunk
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
-from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
-from driftlearn.ensemble.selection import (
+from driftlearn.ensemble.diversity import (
     disagreement,
     double_fault,
     entropy_without,
     most_redundant,
     q_statistics,
-    smallest_errors,
 )
+from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
+from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.arguments import Floats, Values
 from driftlearn.utils.docstrings import inherit_docs

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftlearn.base.base_learners import decide
 from driftlearn.ops.checkpoint import training
 from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.file_record import SUMS, one_vs_rest_auc, score
@@ -97,7 +98,7 @@ def _predict(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, np.ndarr
         rows = slice(end, end := end + part.n)
         X = saved.encoder.transform(part.rows.slice(part.begin, part.end))
         found = saved.learner.predict_proba(X)
-        predicted[rows] = codes[found.argmax(axis=1)]
+        predicted[rows] = codes[decide(saved.learner, found)]
         probas[rows, codes] = found
     return predicted, probas
 

@@ -91,7 +91,7 @@ class FileRecord:
         return {"files": self.n_files, **figures(self.totals)} if self.n_files else None
 
     def warnings(self) -> list[str]:
-        """Return a warning if the model was hardly ever better than the baselines lately.
+        """Return a warning if the model was hardly ever better than the baselines recently.
 
         A file counts for the model if its accuracy is above that of the majority class, or its log
         loss below that of the class frequencies.

@@ -203,7 +203,7 @@ def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
 def drop_identifiers(
     table: Columns, kinds: dict[str, str], stated: Container[str], note: Callable[[str], None]
 ) -> None:
-    """Drop, with a note, the category columns whose values hardly ever repeat; one must remain."""
+    """Drop category columns whose values hardly ever repeat, with a warning; keep at least one."""
     for name, kind in kinds.items():
         if [*kinds.values()].count("drop") == len(kinds) - 1:
             return

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import decide
 from driftlearn.inspection._members import predictions_of
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import SavedModel
@@ -62,7 +63,7 @@ def predict_files(
     def predict(table: inputs.Columns) -> dict[str, Any]:
         X = saved.encoder.transform(inputs.without(table, target))
         probas = saved.learner.predict_proba(X)
-        best = probas.argmax(axis=1)
+        best = decide(saved.learner, probas)
         labels = np.array([*typed_labels(saved.learner.classes_).values()])
         found: dict[str, Any] = {"predicted": labels[best]}
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}

@@ -85,7 +85,8 @@ class PredictedFile:
         """Predicted classes with their probabilities."""
         if not self.is_tested:
             return Predictions.none(len(self))
-        return Predictions(self.predicted, np.clip(self.probas.max(axis=1), 0.0, 1.0))
+        chosen = self.probas[np.arange(len(self)), self.predicted]
+        return Predictions(self.predicted, np.clip(chosen, 0.0, 1.0))
 
     @property
     def locations(self) -> list[list[Any]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import decide
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
@@ -21,6 +22,9 @@ from driftlearn.specs.grammar import read
 from driftlearn.utils.optional import needed
 
 LIGHTGBM = "lightgbm"
+# If labels of single rows are at least 200 rows late, the rows are combined into chunks: four per
+# delay were more accurate than two on streams with classes in runs.
+LATE, DELAY_CHUNKS = 200, 4
 
 
 def is_chunked(settings: dict[str, Any]) -> bool:
@@ -48,12 +52,14 @@ def new_learner(settings: dict[str, Any], allow: Iterable[str] = ()) -> Any:
         raise ValueError(f"{name!r} is trained on chunks of rows: {hint}")
     if not chunked and not hasattr(learner, "test_then_train"):
         raise ValueError(f"{name!r} cannot be trained row by row: use e.g. --chunk 500.")
-    params = learner.get_params(deep=False)
-    if params.get("combine") == "auto":
+    params, delay = learner.get_params(deep=False), settings["delay"]
+    if params.get("combine") == "auto" and size is None and not chunked and delay >= LATE:
+        learner.set_params(chunk_size=delay // DELAY_CHUNKS, delay=DELAY_CHUNKS)
+    elif params.get("combine") == "auto":
         # The number of rows of the first call could be misleading: a file may have a single row.
         learner.set_params(combine="stack" if chunked else "vote")
-    if settings["delay"] and has_file_chunks(settings) and params.get("delay") == 0:
-        learner.set_params(delay=settings["delay"])
+    if delay and has_file_chunks(settings) and params.get("delay") == 0:
+        learner.set_params(delay=delay)
     return learner
 
 
@@ -171,9 +177,15 @@ def learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -
 def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
     """Predict each row, then train on it; return the predictions."""
     y = codes_of(saved, labels, locations)
-    probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
-    tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
-    found = _most_probable(saved, probas.filled(-1.0), tested)
+    if getattr(saved.learner, "decision", None) is None:
+        probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
+        tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
+        found = _predicted(saved, probas.filled(-1.0), tested)
+    else:  # labels follow from the class frequencies, which change with every row
+        found = Predictions.none(len(X))
+        for i, row in enumerate(slice(i, i + 1) for i in range(len(X))):
+            found.put(row, predict(saved, X[row]))
+            saved.learner.partial_fit(X[row], [labels[i]])
     saved.record.update(y, found, locations)
     return found
 
@@ -280,7 +292,7 @@ def predict(saved: SavedModel, X: np.ndarray) -> Predictions:
     """Return the current predictions for rows."""
     if not is_fitted(saved.learner):
         return Predictions.none(len(X))
-    return _most_probable(saved, saved.learner.predict_proba(X), np.ones(len(X), dtype=bool))
+    return _predicted(saved, saved.learner.predict_proba(X), np.ones(len(X), dtype=bool))
 
 
 def codes_of(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
@@ -294,9 +306,9 @@ def codes_of(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray
     return saved.record.codes(labels)
 
 
-def _most_probable(saved: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Predictions:
-    """Return the most probable classes with their probabilities, in the codes of the record."""
+def _predicted(saved: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Predictions:
+    """Return the predicted classes with their probabilities, in the codes of the record."""
     codes = saved.record.codes([str(label) for label in saved.learner.classes_])
-    best = probas.argmax(axis=1)
+    best = decide(saved.learner, probas)
     sure = np.clip(probas[np.arange(len(best)), best], 0.0, 1.0)
     return Predictions(np.where(tested, codes[best], -1), np.where(tested, sure, 0.0))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import decide
 from driftlearn.inspection._changes import error_changes
 from driftlearn.ops.checkpoint import file_chunks, training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
@@ -165,7 +166,7 @@ class SingleReader(Reader):
         """See `Reader`."""
         learner, X = self._saved.learner, self._encode(rows)
         probas = learner.predict_proba(X)
-        best = probas.argmax(axis=1)
+        best = decide(learner, probas)
         found: list[dict[str, Any]] = [
             {"label": self._labels[k], "probabilities": dict(zip(map(str, self._labels), row))}
             for k, row in zip(best.tolist(), probas.tolist())

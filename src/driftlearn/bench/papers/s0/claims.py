@@ -1,4 +1,8 @@
-"""Checks of the claims about an ensemble and a single classifier (its newest member) over time."""
+"""Checks of the claims about an ensemble and a single classifier (its newest member) over time.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 from collections.abc import Callable
 

@@ -1,4 +1,8 @@
-"""Checks of the claims about DTEL and other learners on synthetic and real streams."""
+"""Checks of the claims about DTEL and other learners on synthetic and real streams.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 import itertools
 from collections.abc import Mapping

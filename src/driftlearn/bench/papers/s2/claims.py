@@ -1,4 +1,8 @@
-"""Checks of the claims about Learn++.MT and Learn++ on data sets with new classes."""
+"""Checks of the claims about Learn++.MT and Learn++ on data sets with new classes.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import wraps
@@ -117,7 +121,7 @@ def bounded(
     outcome: Outcome, stream: str, old: str, new: str,
     test: str, classes: Sequence[int], least: float, most: float,
 ) -> Evidence:  # fmt: skip
-    """Check whether class recall is at least `least` for MT and at most `most` for Learn++."""
+    """Check that class recall is at least `least` with Learn++.MT, at most `most` with Learn++."""
     a, b = (outcome.recall(stream, name, test, *classes) for name in (new, old))
     return {"MT": a - least, "Learn++": most - b}, f"{a:.0f} and {b:.0f}"
 

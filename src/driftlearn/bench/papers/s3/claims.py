@@ -1,4 +1,8 @@
-"""Checks of the claims about IBoost and other learners."""
+"""Checks of the claims about IBoost and other learners.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +20,7 @@ STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
 def at_least(
     outcome: Outcome, stream: str, learner: str, least: float, metric: str = "accuracy"
 ) -> Evidence:
-    """Check whether a metric of a learner is at least `least`."""
+    """Check a lower bound on a metric of a learner."""
     value = outcome.value(stream, learner, metric)
     return {"": value - least}, f"{value:.2f}"
 

@@ -1,4 +1,8 @@
-"""Checks of the claims about Learn++.UDNC with new and rare classes."""
+"""Checks of the claims about Learn++.UDNC with new and rare classes.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
