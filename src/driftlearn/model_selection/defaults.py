@@ -57,8 +57,8 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
 
     They were selected on fourteen sequences of tables by the log loss of subsets of some forty
     candidates: boosted trees over several windows, one of them with categories in order of
-    appearance, and one trained at every chunk; a logistic regression; and online learners, of
-    which each is best for some kind of drift.
+    appearance; logistic regressions; and chunk and online learners, of which each is best for some
+    kind of drift.
 
     Parameters
     ----------
@@ -87,6 +87,7 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
     if budget > 1:
         names += ["boosted trees, 28 chunks"]
         online |= {"bagging": OnlineBaggingClassifier(), "ace": ACEClassifier()}
+        online |= {"logistic": LogisticClassifier(), "dtel": DTELClassifier()}
     if budget > 2:
         names += ["boosted trees, ordered categories", "boosted trees, 7 chunks"]
         online["online boosting"] = OnlineBoostClassifier()
