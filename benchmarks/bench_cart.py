@@ -103,8 +103,8 @@ def compare_ensemble(X, y, rng, n_trees=25):
             kernel.transfer_all([tree], X, order, y, w, n_classes, MIN_SAMPLES_SPLIT)
             for tree in trees
         ],
-        lambda: forests_of.forest_labels(forest, X),
-        lambda: forests_of.forest_probas(forest, X, n_classes),
+        lambda: forests_of.forest_labels(forest, forests_of.forest_leaves(forest, X)),
+        lambda: forests_of.forest_probas(forest, forests_of.forest_leaves(forest, X), n_classes),
         lambda: [tree.predict(X) for tree in theirs],
     )
     for name, us in zip(

@@ -31,7 +31,7 @@ from driftlearn.streams import SEA, load
 from driftlearn.tree._fit_stump import fit_stump
 from driftlearn.tree._grow_tree import grow, transfer_all
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
-from driftlearn.tree._packed_trees import Forest, forest_labels
+from driftlearn.tree._packed_trees import Forest, forest_labels, forest_leaves
 
 SIZE = 1_000  # rows per chunk of covertype
 LIMITS = 10, 5  # min_samples_split and min_samples_leaf of the trees of chunk learners
@@ -91,7 +91,7 @@ def dtel(args):
     def least(model, X, y):
         old = [trees[int(born) - 1] for born in model.archive_["created_at"]] if trees else []
         packed, weight, begun = Forest(*moved), np.ones(len(y)), time.process_time()
-        forest_labels(packed, X)
+        forest_labels(packed, forest_leaves(packed, X))
         order = presort(X)
         trees.append(grow(X, order, y, weight, n_classes, *LIMITS))
         new = transfer_all(old, X, order, y, weight, n_classes, *LIMITS)
@@ -116,7 +116,7 @@ def nse(args):
 
     def least(model, X, y):
         begun = time.process_time()
-        forest_labels(packed, X)
+        forest_labels(packed, forest_leaves(packed, X))
         tree = grow(X, presort(X), y, np.ones(len(y)), n_classes, *LIMITS)
         seconds = time.process_time() - begun
         packed.append(tree, np.arange(n_classes))
@@ -179,7 +179,7 @@ def trees_alone(n_trees):
         def work(X, y):
             weight, begun = np.ones(len(y)), time.process_time()
             if last:
-                forest_labels(last[0], X)
+                forest_labels(last[0], forest_leaves(last[0], X))
             # the first tree is trained on all rows, the others on nine tenths
             for k in range(n_trees):
                 kept = slice(0, len(y) - len(y) // 10 if k else len(y))

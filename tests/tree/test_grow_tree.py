@@ -26,6 +26,14 @@ WEIGHTS = {
 }
 
 
+def labels_of(forest, X):
+    return forests_of.forest_labels(forest, forests_of.forest_leaves(forest, X))
+
+
+def probas_of(forest, X, n_classes, module=forests_of):
+    return module.forest_probas(forest, module.forest_leaves(forest, X), n_classes)
+
+
 def columns(rng, n, d):
     """Return columns: constant, few values, many values, negative, both zeros, missing values.
 
@@ -303,8 +311,8 @@ def test_read_only_files_are_read(tmp_path):
     kernel.transfer_all([tree], mapped, order, y, w, 3)
     forest = pickle.loads(pickle.dumps(forests_of.Forest([tree], [np.arange(3)])))
     leaf = forests_of.apply(tree, mapped)
-    assert_array_equal(forests_of.forest_labels(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
-    assert forests_of.forest_probas(forest, mapped, 3).shape == (1, 60, 3)
+    assert_array_equal(labels_of(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
+    assert probas_of(forest, mapped, 3).shape == (1, 60, 3)
 
 
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
@@ -365,8 +373,8 @@ def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
     forests = [
         module.Forest([old] * 2, [[0, 1, 3], [1, 2, 4]]) for module in (forests_of, forest_source)
     ]
-    probas = forests_of.forest_probas(forests[0], X, 5)
-    assert_array_equal(probas, forest_source.forest_probas(forests[1], X, 5))
+    probas = probas_of(forests[0], X, 5)
+    assert_array_equal(probas, probas_of(forests[1], X, 5, forest_source))
     X, y, w = nominal_problem(8, 150, 3, "whole")
     late = (X, sorting.presort(X), np.roll(y, 20), w, 3, 5, 2, 4, NOMINAL)
     old = kernel.grow(X, sorting.presort(X), y, w, 3, 5, 2, 2, NOMINAL)
@@ -400,13 +408,13 @@ def test_forest_votes_like_its_trees(members, n):
     forest = forests_of.Forest(trees, codes)
     probas = expected_probas(trees, codes, X[:n])
     assert len(forest) == 5
-    assert_array_equal(forests_of.forest_probas(forest, X[:n], 5), probas)
-    assert_array_equal(forests_of.forest_labels(forest, X[:n]), probas.argmax(axis=2))
+    assert_array_equal(probas_of(forest, X[:n], 5), probas)
+    assert_array_equal(labels_of(forest, X[:n]), probas.argmax(axis=2))
 
 
 def test_labels_of_a_tie_are_the_lowest():
     tree = grow(np.zeros((4, 1)), np.array([2, 1, 2, 1]), np.ones(4), 3)
-    labels = forests_of.forest_labels(forests_of.Forest([tree], [[1, 5, 6]]), np.zeros((2, 1)))
+    labels = labels_of(forests_of.Forest([tree], [[1, 5, 6]]), np.zeros((2, 1)))
     assert_array_equal(labels, [[5, 5]])
 
 
@@ -419,18 +427,18 @@ def test_forest_selects_and_appends_members(members, index):
     kept = [trees[k] for k in left] + [trees[1]]
     forest.append(trees[1], codes[1])
     expected = expected_probas(kept, [codes[k] for k in left] + [codes[1]], X)
-    assert_array_equal(forests_of.forest_probas(forest, X, 5), expected)
+    assert_array_equal(probas_of(forest, X, 5), expected)
 
 
 def test_forest_makes_place_for_a_new_class(members):
     trees, codes, X = members
     forest = forests_of.Forest(trees, codes)
-    before = forests_of.forest_labels(forest, X)
+    before = labels_of(forest, X)
     moved = np.array([0, 1, 3, 4, 5])
     forest.recode(moved)
-    assert_array_equal(forests_of.forest_labels(forest, X), moved[before])
+    assert_array_equal(labels_of(forest, X), moved[before])
     expected = expected_probas(trees, [moved[code] for code in codes], X, 6)
-    assert_array_equal(forests_of.forest_probas(forest, X, 6), expected)
+    assert_array_equal(probas_of(forest, X, 6), expected)
 
 
 def test_pickled_forest_is_the_same_and_not_larger(members):
@@ -441,7 +449,7 @@ def test_pickled_forest_is_the_same_and_not_larger(members):
     assert len(copy.parts["feature"]) == sum(len(tree[0]) for tree in trees)
     for each in (forest, copy):
         each.append(trees[0], codes[0])
-    assert_array_equal(forests_of.forest_labels(copy, X), forests_of.forest_labels(forest, X))
+    assert_array_equal(labels_of(copy, X), labels_of(forest, X))
 
 
 def test_forest_grows_by_doubling(members):
@@ -459,13 +467,13 @@ def test_forest_refuses_wrong_codes(members):
     with pytest.raises(ValueError, match="Got 1 class codes for a tree with 2 classes"):
         forests_of.Forest(trees[:1], [[0]])
     with pytest.raises(ValueError, match="class code 4, but n_classes is 4"):
-        forests_of.forest_probas(forests_of.Forest(trees, codes), X, 4)
+        probas_of(forests_of.Forest(trees, codes), X, 4)
 
 
 def test_an_empty_forest_predicts_nothing():
     X = np.zeros((3, 2))
-    assert forests_of.forest_labels(forests_of.Forest([], []), X).shape == (0, 3)
-    assert forests_of.forest_probas(forests_of.Forest([], []), X, 2).shape == (0, 3, 2)
+    assert labels_of(forests_of.Forest([], []), X).shape == (0, 3)
+    assert probas_of(forests_of.Forest([], []), X, 2).shape == (0, 3, 2)
 
 
 def nominal_problem(seed, n, n_classes, weights):
@@ -519,7 +527,7 @@ def test_nominal_features(seed, n, n_classes, weights, split, leaf, depth, later
     codes = np.arange(n_classes)
     plain = grow(X[first], y[first], w[first], *how, 2)
     members = forests_of.Forest([new, plain, old], [codes] * 3)
-    found = forests_of.forest_probas(members, queries, n_classes)
+    found = probas_of(members, queries, n_classes)
     for tree, shares in ((new, found[0]), (old, found[2])):
         counts = tree[4][forests_of.apply(tree, queries)]
         np.testing.assert_array_equal(counts / counts.sum(axis=1, keepdims=True), shares)

@@ -208,7 +208,7 @@ class Committee:
     def _labels(self, X: np.ndarray) -> Ints:
         packed = self.pack()
         if packed is not None:
-            return packed.labels(X)
+            return packed.labels(self._passed_down(X))
         columns = [self._columns(model) for model in self.models]
         predictions = np.empty((len(self.models), len(X)), dtype=np.int32)
         for k, found in enumerate(threads(1, codes, self.models, repeat(X), columns)):
@@ -239,8 +239,16 @@ class Committee:
     def _probas(self, X: np.ndarray) -> Floats:
         packed = self.pack()
         if packed is not None:
-            return packed.probas(X, len(self.classes))
+            return packed.probas(self._passed_down(X), len(self.classes))
         return self._probas_one_by_one(X)
+
+    def _passed_down(self, X: np.ndarray) -> np.ndarray:
+        """Return the leaves of rows, from which packed trees predict; the rows for other members.
+
+        A chunk of which a learner needs labels and probabilities is passed down the trees once.
+        """
+        leaves = getattr(self._packed, "leaves", None)
+        return X if leaves is None else self._cached_call("leaves", leaves, X)
 
     def _probas_one_by_one(self, X: np.ndarray) -> Floats:
         probas = np.zeros((len(self.models), len(X), len(self.classes)))

@@ -26,11 +26,12 @@ cdef class GiniSearch(Columns):
     cdef void find_split(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t depth) noexcept nogil
     cdef void scan_sorted(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
     cdef void scan_two(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
+    cdef void note_cut(self, Py_ssize_t k, double best, Py_ssize_t cut) noexcept nogil
     cdef void scan_with_gaps(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef void scan_nominal(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t find_groups(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t known) noexcept nogil
     cdef void note_sides(self, Py_ssize_t k, Py_ssize_t n_groups, Py_ssize_t best) noexcept nogil
-    cdef Py_ssize_t divide_node(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+    cdef Py_ssize_t divide_by_code(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef int better_side(self, Py_ssize_t n_left, Py_ssize_t n_right, Py_ssize_t n_missing) noexcept nogil
     cdef double quality(self, bint missing_left) noexcept nogil
     cdef void scan_binary(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil

@@ -136,6 +136,7 @@ class GiniSearch(Columns):
         bar: cython.double = best * (1 - 1e-14)
         whole: cython.bint = self.whole
         first: cython.Py_ssize_t = start + self.min_samples_leaf - 1
+        cut: cython.Py_ssize_t = -1
         self.left_counts[:] = 0.0
         for i in range(start, end - self.min_samples_leaf):
             row: cython.Py_ssize_t = self.lists[k, i]
@@ -173,10 +174,8 @@ class GiniSearch(Columns):
             if quality > best:
                 best = quality
                 bar = best * (1 - 1e-14)
-                self.best_feature = self.many[k]
-                self.best_threshold = midpoint(x, following)
-                self.best_missing = NO_MISSING
-        self.best = best
+                cut = i
+        self.note_cut(k, best, cut)
 
     def scan_two(self, k, start, end, weight, squares):
         """Fast version of `scan_sorted` for two classes and integer weights.
@@ -192,6 +191,7 @@ class GiniSearch(Columns):
         best: cython.double = self.best
         bar: cython.double = (best * (1 - 1e-14) - squares / weight) * weight / 2
         first: cython.Py_ssize_t = start + self.min_samples_leaf - 1
+        cut: cython.Py_ssize_t = -1
         for i in range(start, end - self.min_samples_leaf):
             row: cython.Py_ssize_t = self.lists[k, i]
             left_weight += self.w[row]
@@ -214,10 +214,18 @@ class GiniSearch(Columns):
             if quality > best:
                 best = quality
                 bar = (best * (1 - 1e-14) - squares / weight) * weight / 2
-                self.best_feature = self.many[k]
-                self.best_threshold = midpoint(x, following)
-                self.best_missing = NO_MISSING
-        self.best = best
+                cut = i
+        self.note_cut(k, best, cut)
+
+    def note_cut(self, k, best, cut):
+        """Store the best threshold of a column, behind position `cut`; -1 if none is better."""
+        if cut >= 0:
+            self.best = best
+            self.best_feature = self.many[k]
+            self.best_threshold = midpoint(
+                self.values[k, self.lists[k, cut]], self.values[k, self.lists[k, cut + 1]]
+            )
+            self.best_missing = NO_MISSING
 
     def scan_with_gaps(self, k, start, end):
         """Try all thresholds of a column with missing values, which may go to either side.
@@ -337,17 +345,13 @@ class GiniSearch(Columns):
                 left = r <= best
             self.sides[code] = 1 if left else 2
 
-    def divide_node(self, start, end):
-        """Divide the rows of the node by its best split; return the start of the right side."""
-        f: cython.Py_ssize_t = self.best_feature
-        missing_left: cython.bint = self.best_missing == 1
-        if not self.nominal[f]:
-            return self.divide_rows(f, self.best_threshold, missing_left, start, end)
+    def divide_by_code(self, start, end):
+        """Divide the rows of the node by a nominal split; return the start of the right side."""
         for i in range(start, end):
             row: cython.Py_ssize_t = self.rows[i]
-            x: cython.double = self.X[row, f]
+            x: cython.double = self.X[row, self.best_feature]
             if x != x:
-                self.goes_left[row] = missing_left
+                self.goes_left[row] = self.best_missing == 1
             else:
                 self.goes_left[row] = self.sides[cython.cast(cython.Py_ssize_t, x)] == 1
         return self.divide(self.many.shape[0], start, end)

@@ -211,25 +211,29 @@ class _Grower(GiniSearch):
             np.empty(n_nodes, dtype=np.int32),
             np.empty((n_nodes, n_classes)),
             np.empty(n_nodes, dtype=np.uint8),
-            np.full(n_nodes, -1, dtype=np.int32),
+            np.empty(n_nodes, dtype=np.int32),
         )
         self.feature, self.threshold, self.left, self.right, self.value = self.arrays[:5]
         self.missing_left, self.group = self.arrays[5:]
 
     def tree(self, n_codes):
         """Return a copy of the grown tree, with sides of `n_codes` codes."""
-        parts = [part[: self.used].copy() for part in self.arrays]
+        arrays = self.arrays if n_codes else self.arrays[:6]
+        parts = [part[: self.used].copy() for part in arrays]
         if n_codes == 0:
-            return tuple(parts[:6])
+            return tuple(parts)
         sets = np.asarray(self.sets)[: self.n_sets * self.n_codes].reshape(-1, self.n_codes)
         parts.append(sets[:, :n_codes].copy())
         return tuple(parts)
 
     def take_sets(self, tree, n_old):
         """Take the sets of an old tree; return the number of codes that the new tree needs."""
-        old = tree[7] if len(tree) > 6 else np.zeros((0, 0), dtype=np.uint8)
+        self.n_codes = self.n_sets = 0
         if len(tree) == 6:
-            self.arrays[6][:n_old] = -1
+            self.group[:n_old] = -1
+            if len(self.sides) == 0:
+                return 0
+        old = tree[7] if len(tree) > 6 else np.zeros((0, 0), dtype=np.uint8)
         n_codes = max(old.shape[1], len(self.sides))
         self.n_codes, self.n_sets = n_codes, len(old)
         sets = np.zeros((len(old), n_codes), dtype=np.uint8)
@@ -318,7 +322,12 @@ class _Grower(GiniSearch):
             self.missing_left[node] = OPEN if self.best_missing < 0 else self.best_missing
             if self.nominal[self.best_feature]:
                 self.group[node] = self.add_set()
-            middle = self.divide_node(start, end)
+                middle = self.divide_by_code(start, end)
+            else:
+                missing_left: cython.bint = self.best_missing == 1
+                middle = self.divide_rows(
+                    self.best_feature, self.best_threshold, missing_left, start, end
+                )
             depth += 1
             # The columns are needed only if at least one of the children is split further.
             if not (self.stops(start, middle, depth) and self.stops(middle, end, depth)):

@@ -70,8 +70,9 @@ def _steps(tree):
         split_of[k] = max(feature[k], 0)
         child_of[k, 0] = k if feature[k] < 0 else left[k]
         child_of[k, 1] = k if feature[k] < 0 else right[k]
-    group, sets = tree[6:] if len(tree) > 6 else (np.full_like(split, -1), _BLANK["sets"][1])
     steps = {"feature": split, "threshold": tree[1], "child": child, "missing_left": tree[5]}
+    # Groups are only read if there are sets, so that any array of this length will do.
+    group, sets = tree[6:] if len(tree) > 6 else (split, _BLANK["sets"][1])
     return {**steps, "group": group, "sets": sets.reshape(-1)}
 
 
@@ -115,18 +116,29 @@ def _walk(feature, threshold, child, missing_left, group, sets, n_codes, X, leaf
         moved: cython.int = 1
         while moved:
             moved = 0
+            if n_codes == 0:  # a loop without the test for nominal splits: 12 % fewer instructions
+                for row in range(start, end):
+                    node = leaf[row]
+                    x = X[row, feature[node]]
+                    # nan fails every comparison, so it goes right here and is corrected below.
+                    side = 0 if x <= threshold[node] else 1
+                    if x != x:
+                        side = 1 - missing_left[node]
+                    following = child[node, side]
+                    leaf[row] = following
+                    # At a leaf, which is its own child, the exclusive or is 0.
+                    moved |= following ^ node
+                continue
             for row in range(start, end):
                 node = leaf[row]
                 x = X[row, feature[node]]
-                # nan fails every comparison, so it goes right here and is corrected below.
                 side = 0 if x <= threshold[node] else 1
-                if x != x:
-                    side = 1 - missing_left[node]
-                if n_codes > 0 and group[node] >= 0:
+                if group[node] >= 0:
                     side = side_of(sets, group[node] * n_codes, n_codes, x, missing_left[node])
+                elif x != x:
+                    side = 1 - missing_left[node]
                 following = child[node, side]
                 leaf[row] = following
-                # At a leaf, which is its own child, the exclusive or is 0.
                 moved |= following ^ node
 
 
@@ -164,10 +176,11 @@ class Forest:
     >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
     >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
     >>> forest = Forest([tree, tree], [[0, 1], [1, 2]])
-    >>> forest_labels(forest, X)
+    >>> leaves = forest_leaves(forest, X)
+    >>> forest_labels(forest, leaves)
     array([[0, 0, 1, 1],
            [1, 1, 2, 2]], dtype=int32)
-    >>> forest_probas(forest, X[:1], 3)
+    >>> forest_probas(forest, leaves[:, :1], 3)
     array([[[1., 0., 0.]],
     <BLANKLINE>
            [[0., 1., 0.]]])
@@ -247,9 +260,8 @@ _BLANK = {
 
 def _sizes(parts):
     """Return the numbers of nodes, shares, codes and sides, and the length of each set."""
-    n_sets, n_sides = parts["group"].max() + 1, len(parts["sets"])
-    n_nodes, n_shares, n_codes = (len(parts[name]) for name in ("label", "share", "code"))
-    return n_nodes, n_shares, n_codes, n_sides, n_sides // max(n_sets, 1)
+    sizes = tuple([len(parts[name]) for name in ("label", "share", "code", "sets")])
+    return *sizes, sizes[3] // (parts["group"].max() + 1) if sizes[3] else 0
 
 
 def _extended(array, used, more):
@@ -263,8 +275,8 @@ def _extended(array, used, more):
     return array
 
 
-def forest_labels(forest, X, out=None, first=0, last=None):
-    """Return the class predicted by each tree for each row, as global codes.
+def forest_leaves(forest, X, out=None, first=0, last=None):
+    """Return the leaf of each row in each tree, counted from the root of the tree.
 
     Parameters
     ----------
@@ -277,8 +289,7 @@ def forest_labels(forest, X, out=None, first=0, last=None):
 
     Returns
     -------
-    labels : int32 array (n_trees, n)
-        The majority class of the leaf, the lowest on ties.
+    leaves : int32 array (n_trees, n)
     """
     feature: cython.const[cython.int][::1] = forest.parts["feature"]
     threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
@@ -286,75 +297,88 @@ def forest_labels(forest, X, out=None, first=0, last=None):
     missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
     group: cython.const[cython.int][::1] = forest.parts["group"]
     sets: cython.const[cython.uchar][::1] = forest.parts["sets"]
-    label: cython.const[cython.int][::1] = forest.parts["label"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
     rows: cython.const[cython.double][:, ::1] = X
     begin: Index = first
     end: Index = forest.n_trees if last is None else last
     result = np.empty((forest.n_trees, len(X)), dtype=np.int32) if out is None else out
-    labels: cython.int[:, ::1] = result
+    leaves: cython.int[:, ::1] = result
     with cython.nogil:
         for k in range(begin, end):
             root = starts[k, 0]
             _walk(
                 feature[root:], threshold[root:], child[root:], missing_left[root:], group[root:],
-                sets[starts[k, 3] :], starts[k + 1, 4] - starts[k, 4], rows, labels[k],
+                sets[starts[k, 3] :], starts[k + 1, 4] - starts[k, 4], rows, leaves[k],
             )  # fmt: skip
-            for i in range(rows.shape[0]):
-                labels[k, i] = label[root + labels[k, i]]
     return result
 
 
-def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
+def forest_labels(forest, leaves):
+    """Return the class predicted by each tree for each row, as global codes.
+
+    Parameters
+    ----------
+    forest : Forest
+    leaves : int32 array (n_trees, n)
+        ``forest_leaves(forest, X)``.
+
+    Returns
+    -------
+    labels : int32 array (n_trees, n)
+        The majority class of the leaf, the lowest on ties.
+    """
+    label: cython.const[cython.int][::1] = forest.parts["label"]
+    starts: cython.const[cython.longlong][:, ::1] = forest.starts
+    leaf: cython.const[cython.int][:, :] = leaves
+    result = np.empty((leaf.shape[0], leaf.shape[1]), dtype=np.int32)
+    labels: cython.int[:, ::1] = result
+    for k in range(leaf.shape[0]):
+        root = starts[k, 0]
+        for i in range(leaf.shape[1]):
+            labels[k, i] = label[root + leaf[k, i]]
+    return result
+
+
+def forest_probas(forest, leaves, n_classes, out=None, first=0, last=None):
     """Return the class frequencies of the leaf of each row in each tree, in global columns.
 
     Parameters
     ----------
     forest : Forest
-    X : float64 array (n, d)
+    leaves : int32 array (n_trees, n)
+        ``forest_leaves(forest, X)``.
     n_classes : int
         Number of global classes, above the largest code in the forest.
     out : float64 array (n_trees, n, n_classes), optional
-        Output array, filled with zeros.
+        Output array.
     first, last : int
-        As in `forest_labels`.
+        As in `forest_leaves`.
 
     Returns
     -------
     probas : float64 array (n_trees, n, n_classes)
     """
-    feature: cython.const[cython.int][::1] = forest.parts["feature"]
-    threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
-    child: cython.const[cython.int][:, ::1] = forest.parts["child"]
-    missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
-    group: cython.const[cython.int][::1] = forest.parts["group"]
-    sets: cython.const[cython.uchar][::1] = forest.parts["sets"]
     share: cython.const[cython.double][::1] = forest.parts["share"]
     code: cython.const[cython.int][::1] = forest.parts["code"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
-    rows: cython.const[cython.double][:, ::1] = X
+    leaf: cython.const[cython.int][:, :] = leaves
     begin: Index = first
     end: Index = forest.n_trees if last is None else last
-    n: Index = rows.shape[0]
     for at in range(starts[begin, 2], starts[end, 2]):
         if not 0 <= code[at] < n_classes:
             raise ValueError(
                 f"The forest contains class code {code[at]}, but n_classes is {n_classes}."
             )
-    leaf: cython.int[::1] = np.empty(n, dtype=np.int32)
-    result = np.zeros((forest.n_trees, n, n_classes)) if out is None else out
+    result = np.empty((*leaves.shape, n_classes)) if out is None else out
     probas: cython.double[:, :, ::1] = result
     with cython.nogil:
         for k in range(begin, end):
-            root = starts[k, 0]
             codes = starts[k, 2]
             width = starts[k + 1, 2] - codes
-            _walk(
-                feature[root:], threshold[root:], child[root:], missing_left[root:], group[root:],
-                sets[starts[k, 3] :], starts[k + 1, 4] - starts[k, 4], rows, leaf,
-            )  # fmt: skip
-            for i in range(n):
-                at = starts[k, 1] + leaf[i] * width
-                for c in range(width):
-                    probas[k, i, code[codes + c]] = share[at + c]
+            if width < probas.shape[2]:
+                probas[k, :, :] = 0.0
+            for c in range(width):
+                column = code[codes + c]
+                for i in range(leaf.shape[1]):
+                    probas[k, i, column] = share[starts[k, 1] + leaf[k, i] * width + c]
     return result

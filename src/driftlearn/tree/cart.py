@@ -183,7 +183,7 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
 
     def _setting(self) -> tuple[Any, ...]:
         """Return the settings that trees adapted in one call must have in common."""
-        nominal = self._nominal(self.n_features_in_).tolist()
+        nominal = self.nominal_features is not None and self._nominal(self.n_features_in_).tolist()
         settings = self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
         return *settings, nominal
 
@@ -267,19 +267,22 @@ class PackedTrees(packed_trees.Forest):
         copy.__dict__ = {**self.__dict__, "parts": dict(self.parts)}
         return copy
 
-    def labels(self, X: np.ndarray) -> np.ndarray:
-        """Return the class code predicted by each tree for each row."""
+    def leaves(self, X: np.ndarray) -> np.ndarray:
+        """Return the leaf of each row in each tree."""
         self._check_features(X)
-        codes = np.empty((len(self), len(X)), dtype=np.int32)
-        in_parts(len(self), codes.size, partial(packed_trees.forest_labels, self, X, codes))
-        return codes
+        leaves = np.empty((len(self), len(X)), dtype=np.int32)
+        in_parts(len(self), leaves.size, partial(packed_trees.forest_leaves, self, X, leaves))
+        return leaves
 
-    def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
-        """Return the class frequencies predicted by each tree for each row."""
-        self._check_features(X)
-        shares = np.zeros((len(self), len(X), n_classes))
-        work = partial(packed_trees.forest_probas, self, X, n_classes, shares)
-        in_parts(len(self), len(self) * len(X), work)
+    def labels(self, leaves: np.ndarray) -> np.ndarray:
+        """Return the class code predicted by each tree for each row, given its leaf."""
+        return packed_trees.forest_labels(self, leaves)
+
+    def probas(self, leaves: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return the class frequencies predicted by each tree for each row, given its leaf."""
+        shares = np.empty((*leaves.shape, n_classes))
+        work = partial(packed_trees.forest_probas, self, leaves, n_classes, shares)
+        in_parts(len(self), leaves.size, work)
         return shares
 
     def _check_features(self, X: np.ndarray) -> None:
