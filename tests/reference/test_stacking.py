@@ -55,7 +55,7 @@ class Bins(ClassifierMixin, BaseEstimator):
         w = np.ones(len(y)) if sample_weight is None else sample_weight
         self.n_calls_ = getattr(self, "n_calls_", 0) + 1
         if self.n_calls_ == self.fails_at:
-            raise ValueError("as it was told to")
+            raise ValueError("as requested")
         old = getattr(self, "counts_", {})
         self.counts_ = {c: old.get(c, np.ones(4)) for c in sorted({*old, *y.tolist()})}
         for x, label, weight in zip(X, y.tolist(), w):
@@ -282,8 +282,10 @@ def test_a_candidate_that_needs_its_classes_in_advance():
     assert reference.dropped == []
 
 
-def test_all_candidates_dropped():
-    agree(chunks(13), {"one": Bins(fails_at=11), "other": Bins(fails_at=2)})
+def test_the_error_of_the_last_candidate_is_raised():
+    agree(chunks(10), {"one": Bins(fails_at=11), "other": Bins(fails_at=2)})
+    with pytest.raises(ValueError, match="as requested"):
+        agree(chunks(13), {"one": Bins(fails_at=11), "other": Bins(fails_at=2)})
 
 
 @pytest.mark.parametrize("delay", [0, 2])

@@ -37,10 +37,7 @@ WINDOW_CHUNKS = 3  # minimum number of chunks per accuracy; a single chunk would
 THRESHOLD_ROWS = 5_000  # memory of thresholds; a rare class has few rows in a shorter one
 MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for their accuracy
 # parameters of `OnlineStackingClassifier` that are passed on
-PASSED = (
-    "candidates", "budget", "chunk_size", "delay", "keep_rows", "nominal_features", "class_weight",
-    "n_jobs",
-)  # fmt: skip
+PASSED = "chunk_size", "delay", "nominal_features", "class_weight", "n_jobs"
 CHANGEABLE = "chunk_size", "class_weight", "n_jobs"  # those that may change between calls
 
 
@@ -232,7 +229,9 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             return
         if self._stacks(n_rows):
             params = {name: getattr(self, name) for name in PASSED}
-            self.stacking_ = OnlineStackingClassifier(**params, random_state=self._seed())
+            self.stacking_ = OnlineStackingClassifier(
+                self._candidates(n_rows), **params, random_state=self._seed()
+            )
             self.stacking_.n_features_in_ = self.n_features_in_
             self.stacking_._meet(self.classes_)
             self._follow(self.stacking_)
@@ -244,9 +243,9 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     def _candidates(self, n_rows: int = 2) -> Mapping[str, Any]:
         if self.candidates is not None:
             return self.candidates
-        if self._stacks(n_rows):
+        if self.chunk_size is None and self._stacks(n_rows):
             return default_table_candidates(self.budget, self.keep_rows)
-        return default_candidates(self.chunk_size or 1)
+        return default_candidates(self.chunk_size or 1, self.keep_rows)
 
     def _widen(self, positions: np.ndarray) -> None:
         self.thresholds_ = self.thresholds_.widened(positions, len(self.classes_))

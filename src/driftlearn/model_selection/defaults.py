@@ -3,7 +3,6 @@
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
 
 from driftlearn.dummy.baselines import NoChangeClassifier
 from driftlearn.dummy.refit import RefitClassifier
@@ -24,17 +23,16 @@ from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree.boosted_trees import BoostedTreesClassifier
 
 BUDGETS = 1, 2, 3, 5  # values of `budget`
-CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
 
 
-def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
+def default_candidates(chunk_size: int = 1, keep_rows: int = 100_000) -> dict[str, Any]:
     """Return the default candidates of `AutoClassifier` for a chunk size, by name.
 
     The candidates were selected on one part of the streams in ``benchmarks/suite.toml``: the
     learners that are best on most streams, and learners that are best on other streams (rotating
     hyperplanes, electricity, recurring concepts). For single rows, "no change" covers labels that
-    occur in runs. For chunks, there are two chunk learners and a random forest that is retrained
-    with each chunk on a window containing rows of every class.
+    occur in runs. For chunks, there are two chunk learners, boosted trees over two windows and a
+    logistic regression, each of which stores at most `keep_rows` rows.
     """
     online: dict[str, Any] = {
         "leveraging bagging": LeveragingBaggingClassifier(),
@@ -47,12 +45,11 @@ def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
     }
     if chunk_size == 1:
         return {**online, "no change": NoChangeClassifier()}
-    return {
-        **online,
-        "dtel": DTELClassifier(),
-        "awe": AWEClassifier(),
-        "forest, window": RefitClassifier(RandomForestClassifier(50), class_rows=CLASS_ROWS),
-    }
+    del online["iboost"]  # gains nothing there
+    chunked = {"dtel": DTELClassifier(), "awe": AWEClassifier()}
+    names = "boosted trees", "boosted trees, 7 chunks", "logistic, 56 chunks"
+    windows = _refitted(keep_rows, *names) if keep_rows else {}
+    return online | chunked | windows
 
 
 def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[str, Any]:
@@ -60,8 +57,8 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
 
     They were selected on fourteen sequences of tables by the log loss of subsets of some forty
     candidates: boosted trees over several windows, one of them with categories in order of
-    appearance, and one trained at every chunk; a logistic regression; and online learners, of
-    which each is best for some kind of drift.
+    appearance; logistic regressions; and chunk and online learners, of which each is best for some
+    kind of drift.
 
     Parameters
     ----------
@@ -85,28 +82,43 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
             "online boosting": OnlineBoostClassifier(),
         }
 
-    def refit(model: Any, n_chunks: int | None, every: int) -> RefitClassifier:
-        growth = 1.25 if n_chunks is None else 1.5
-        return RefitClassifier(model, n_chunks, every=every, growth=growth, max_rows=keep_rows)
-
-    small = BoostedTreesClassifier(60, 0.08, max_leaf_nodes=15, min_samples_leaf=40)
-    candidates: dict[str, Any] = {
-        "boosted trees": refit(BoostedTreesClassifier(), None, 28),
-        "logistic, 56 chunks": refit(OneHotLogisticClassifier(), 56, 14),
-        "random patches": StreamingRandomPatchesClassifier(),
-    }
+    names = ["boosted trees", "logistic, 56 chunks"]
+    online: dict[str, Any] = {"random patches": StreamingRandomPatchesClassifier()}
     if budget > 1:
-        candidates["boosted trees, 28 chunks"] = refit(small, 28, 7 if budget < 5 else 1)
-        candidates["bagging"] = OnlineBaggingClassifier()
-        candidates["ace"] = ACEClassifier()
+        names += ["boosted trees, 28 chunks"]
+        online |= {"bagging": OnlineBaggingClassifier(), "ace": ACEClassifier()}
+        online |= {"logistic": LogisticClassifier(), "dtel": DTELClassifier()}
     if budget > 2:
-        # Categories in order of appearance group new values, which are often alike.
-        ordered = BoostedTreesClassifier(nominal_features=[])
-        candidates["boosted trees, ordered categories"] = refit(ordered, None, 28)
-        young = clone(small).set_params(min_samples_leaf=20)
-        candidates["boosted trees, 7 chunks"] = refit(young, 7, 2)
-        candidates["online boosting"] = OnlineBoostClassifier()
+        names += ["boosted trees, ordered categories", "boosted trees, 7 chunks"]
+        online["online boosting"] = OnlineBoostClassifier()
     if budget > 3:
-        candidates["boosted trees, 56 chunks"] = refit(small, 56, 7)
-        candidates["adaptive random forest"] = AdaptiveRandomForestClassifier()
-    return candidates
+        names += ["boosted trees, 56 chunks"]
+        online["adaptive random forest"] = AdaptiveRandomForestClassifier()
+    windows = _refitted(keep_rows, *names)
+    if budget > 3:
+        windows["boosted trees, 28 chunks"].set_params(every=1)
+    return windows | online
+
+
+def _refitted(keep_rows: int, *names: str) -> dict[str, Any]:
+    """Return classifiers that are retrained on windows, by name."""
+    small = BoostedTreesClassifier(60, 0.08, max_leaf_nodes=15, min_samples_leaf=40)
+    young = clone(small).set_params(min_samples_leaf=20)
+    # Categories in order of appearance group new values, which are often alike.
+    ordered = BoostedTreesClassifier(nominal_features=[])
+    windows = {
+        "boosted trees": (BoostedTreesClassifier(), None, 28),
+        "boosted trees, ordered categories": (ordered, None, 28),
+        "boosted trees, 56 chunks": (small, 56, 7),
+        "boosted trees, 28 chunks": (small, 28, 7),
+        "boosted trees, 7 chunks": (young, 7, 2),
+        "logistic, 56 chunks": (OneHotLogisticClassifier(), 56, 14),
+    }
+    found: dict[str, Any] = {}
+    for name in names:
+        model, n_chunks, every = windows[name]
+        growth = 1.25 if n_chunks is None else 1.5
+        found[name] = RefitClassifier(
+            model, n_chunks, every=every, growth=growth, max_rows=keep_rows
+        )
+    return found
