@@ -205,6 +205,7 @@ class LocalRun:
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
+        inputs.note_exceptions(table, kinds, settings["kinds"], self.progress.note)
         inputs.note_distinct(table, kinds, settings["kinds"], self.progress.note)
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:
