@@ -39,10 +39,10 @@ def csv_options(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def open_source(
-    names: Sequence[str], settings: Mapping[str, Any], skip: bool = False, follow: bool = False
+    names: Sequence[str], settings: Mapping[str, Any], skip: bool = False, **options: bool
 ) -> Source:
     """Return the source for these names; see `driftlearn.ops.sources.source_of`."""
-    return source_of(names, skip=skip, follow=follow, **csv_options(settings))
+    return source_of(names, skip=skip, **options, **csv_options(settings))
 
 
 def numeric_columns(

@@ -109,7 +109,10 @@ class LocalRun:
 
     def _open_source(self) -> Source:
         request, settings = self.request, self.settings
-        source = inputs.open_source(request.files, settings, request.skip, request.follow)
+        source = inputs.open_source(
+            request.files, settings, request.skip, follow=request.follow,
+            skip_copies=not request.again,
+        )  # fmt: skip
         source.notify = self.progress.note
         self._opened.callback(source.close)
         return source
