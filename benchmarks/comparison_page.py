@@ -19,10 +19,10 @@ from comparison_table import (
     WORDS,
 )
 
-from driftlearn.bench.papers.page import escaped, listed, section
 from driftlearn.bench.report._matplotlib import new_figure, save, styled
 from driftlearn.bench.report._style import FAINT, PALETTE
 from driftlearn.io import atomic_write
+from driftlearn.utils.rst import escaped, listed, section
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
 

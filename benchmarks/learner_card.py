@@ -4,10 +4,10 @@
     python benchmarks/learner_card.py 2026-11-16 --older dwm,flc   learners whose defaults changed
 
 Reads docs/suite.txt, which ``suite.py --page`` writes, and suite.toml; writes learner_figures.json
-of the workbench and docs/which-learner.txt. Accuracies are means over all streams; a learner that
-does not support all of them has none. Ranks are among the learners in the file, row by row, by the
-main metric of each stream. Rows per second are those of the streams whose number of rows is in
-suite.toml, evaluated prequentially in chunks.
+of the workbench, from which ``make stubs`` writes docs/which-learner.txt. Accuracies are means over
+all streams; a learner that does not support all of them has none. Ranks are among the learners in
+the file, row by row, by the main metric of each stream. Rows per second are those of the streams
+whose number of rows is in suite.toml, evaluated prequentially in chunks.
 """
 
 import argparse
@@ -19,14 +19,11 @@ import numpy as np
 from scipy.stats import rankdata
 from suite_page import WORDS, metric_of
 
-from driftlearn.bench.papers.page import escaped, listed
-from driftlearn.bench.workbench.learner_card import USES
 from driftlearn.io import atomic_write
-from driftlearn.specs.catalogue import LEARNERS
 from driftlearn.specs.toml import read_toml
 
 HERE = Path(__file__).parent
-CARD = HERE.parent / "src/driftlearn/workbench/learner_figures.json"
+CARD = HERE.parent / "src/driftlearn/bench/workbench/learner_figures.json"
 DOCS = HERE.parent / "docs"
 
 
@@ -95,21 +92,6 @@ def figures(suite, found, older=()):
     return card
 
 
-def which_learner(card):
-    """Return the table of docs/choosing.rst: the best first, learners without results last."""
-    learners = card["learners"]
-    order = sorted(LEARNERS, key=lambda name: learners.get(name, {}).get("rank", np.inf))
-    lines = [["learner", "what it is for", "by rows", "by chunks", "1,000 rows/s", "rank"]]
-    for name in order:
-        each, kind = learners.get(name, {}), LEARNERS[name].path.replace(":", ".")
-        speed = f"{each['speed']:g}" if each else ""
-        right = [str(each.get(key, "")) for key in ("rows", "chunks")]
-        numbers = [*right, speed, str(each.get("rank", ""))]
-        star = " \\*" if each.get("older") else ""
-        lines.append([f":class:`{name} <{kind}>`{star}", escaped(USES[name]), *numbers])
-    return "\n".join(listed(lines)).rstrip() + "\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("date", help="day on which the suite's results were computed")
@@ -125,7 +107,6 @@ def main():
     lines = [f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in card["learners"].items()]
     head = json.dumps({**card, "learners": None})[: -len("null}")]
     atomic_write(CARD, (head + "{\n" + ",\n".join(lines) + "\n}}\n").encode())
-    atomic_write(DOCS / "which-learner.txt", which_learner(card).encode())
 
 
 if __name__ == "__main__":

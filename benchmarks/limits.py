@@ -23,7 +23,6 @@ import numpy as np
 
 import driftlearn as dl
 from driftlearn.base._presort import presort
-from driftlearn.bench.papers.page import escaped, listed, section
 from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.ensemble.class_votes import class_weights, dynamic_vote, ensemble_decision
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
@@ -32,6 +31,7 @@ from driftlearn.tree._fit_stump import fit_stump
 from driftlearn.tree._grow_tree import grow, transfer_all
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 from driftlearn.tree._packed_trees import Forest, forest_labels, forest_leaves
+from driftlearn.utils.rst import escaped, listed, section
 
 SIZE = 1_000  # rows per chunk of covertype
 LIMITS = 10, 5  # min_samples_split and min_samples_leaf of the trees of chunk learners

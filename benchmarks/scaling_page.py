@@ -4,10 +4,10 @@ import numpy as np
 from comparison_page import card, machine_rows
 from scaling import AXES, LEARNERS, USUAL, axes_of
 
-from driftlearn.bench.papers.page import escaped, listed, section
 from driftlearn.bench.report._matplotlib import new_figure, save, styled
 from driftlearn.bench.report._style import DASHES, PALETTE
 from driftlearn.io import atomic_write
+from driftlearn.utils.rst import escaped, listed, section
 
 # practical limits of a learner: a millisecond per row, a model of a gigabyte
 LIMITS = {"us": (1e3, "1 ms a row"), "kB": (1e6, "1 GB")}

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.stats import rankdata
 
-from driftlearn.bench.papers.page import escaped, listed, section
 from driftlearn.bench.report._matplotlib import styled
 from driftlearn.bench.report._style import FAINT, PALETTE
 from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.io import atomic_write
+from driftlearn.utils.rst import escaped, listed, section
 from driftlearn.utils.table import Table
 
 METRICS = ("accuracy", "kappa", "kappa_temporal", "g_mean", "auc", "seconds")

@@ -18,10 +18,10 @@ from tables_learners import (
 from tables_scores import bootstrap, scored
 from tables_sets import PARTS
 
-from driftlearn.bench.papers.page import escaped, listed, section
 from driftlearn.bench.report._matplotlib import styled
 from driftlearn.bench.report._style import FAINT, PALETTE
 from driftlearn.io import atomic_write
+from driftlearn.utils.rst import escaped, listed, section
 from driftlearn.utils.table import Table
 
 BEST = "the best rival of each set"

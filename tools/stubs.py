@@ -4,12 +4,14 @@
 
 Packages that import lazily (`driftlearn.utils.lazy.attach`) get an ``__init__.pyi`` for type
 checkers. ``docs/api.rst`` and ``docs/learners.rst`` list the learners of each package between two
-comments. tests/test_stubs.py compares the files with what this script would write.
+comments; ``docs/which-learner.txt`` has their results on the benchmark suite. tests/test_stubs.py
+compares the files with what this script would write.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from pathlib import Path
 
@@ -18,6 +20,7 @@ SOURCE = ROOT / "src" / "driftlearn"
 sys.path.insert(0, str(SOURCE.parent))
 
 from driftlearn._learners import LEARNERS, exports  # noqa: E402
+from driftlearn.utils.rst import escaped, listed  # noqa: E402
 
 BEGIN, END = ".. learners, written by `make stubs`", ".. end of learners"
 
@@ -83,6 +86,21 @@ def overview() -> str:
     )
 
 
+def results() -> str:
+    """Return the table of docs/choosing.rst: the best first, learners without results last."""
+    text = (SOURCE / "bench" / "workbench" / "learner_figures.json").read_text("utf-8")
+    figures = json.loads(text)["learners"]
+    lines = [["learner", "what it is for", "by rows", "by chunks", "1,000 rows/s", "rank"]]
+    for short in sorted(LEARNERS, key=lambda s: figures.get(s, {}).get("rank", float("inf"))):
+        each, learner = figures.get(short, {}), LEARNERS[short]
+        star = " \\*" if each.get("older") else ""
+        right = [str(each.get(key, "")) for key in ("rows", "chunks")]
+        numbers = [*right, f"{each['speed']:g}" if each else "", str(each.get("rank", ""))]
+        name = f":class:`{short} <driftlearn.{learner.name}>`{star}"
+        lines.append([name, escaped(learner.use), *numbers])
+    return "\n".join(listed(lines)).rstrip() + "\n"
+
+
 def page(path: Path, content: str) -> str:
     """Return a page of the documentation with this content between the comments."""
     before, _, rest = path.read_text("utf-8").partition(BEGIN)
@@ -93,9 +111,10 @@ def files() -> dict[Path, str]:
     """Return the content that each file should have."""
     stubs = {init.with_suffix(".pyi"): stub(init) for init in sorted(SOURCE.rglob("__init__.py"))}
     docs = {ROOT / "docs" / "api.rst": api(), ROOT / "docs" / "learners.rst": overview()}
-    return {path: text for path, text in stubs.items() if text is not None} | {
-        path: page(path, content) for path, content in docs.items() if path.exists()
-    }
+    pages = {path: page(path, content) for path, content in docs.items() if path.exists()}
+    if pages:  # an sdist has no documentation
+        pages[ROOT / "docs" / "which-learner.txt"] = results()
+    return {path: text for path, text in stubs.items() if text is not None} | pages
 
 
 if __name__ == "__main__":

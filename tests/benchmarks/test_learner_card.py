@@ -61,14 +61,13 @@ def test_figures_by_hand(script):
 
 
 def test_stored_results_are_those_of_the_suite(script):
-    """Files in the package and in the docs equal the output of the script for the suite's page."""
+    """The file in the package equals the output of the script for the suite's page."""
     suite, _ = read_toml(ROOT / "benchmarks/suite.toml")
     found = script.read_suite((ROOT / "docs/suite.txt").read_text("utf-8"))
     reported = card()
     older = [name for name, each in reported["learners"].items() if each.get("older")]
     assert reported["learners"] == script.figures(suite, found, older)
     assert reported["streams"] == len(found["rows"]) == len(found["chunks"])
-    assert (ROOT / "docs/which-learner.txt").read_text("utf-8") == script.which_learner(reported)
 
 
 def test_every_learner_is_for_something():

@@ -84,6 +84,17 @@ def test_standard_input(tmp_path):
         assert json.loads(done.stdout)["rows"] == rows
 
 
+def test_a_copy_of_a_learned_file(tmp_path):
+    learned(tmp_path)
+    write(tmp_path / "b.csv", ROWS[:80])
+    done = run("learn", "b.csv", "--state", "model")
+    assert "b.csv is a copy of" in done.stderr and "add --again" in done.stderr
+    assert "0 new rows learned" in done.stdout
+    assert json.loads(run("learn", "b.csv", "--state", "model", "--json").stdout)["files"] == 1
+    write(tmp_path / "c.csv", ROWS[:80])
+    assert "80 new rows learned" in run("learn", "c.csv", "--state", "model", "--again").stdout
+
+
 def test_mistakes_are_one_sentence(tmp_path):
     learned(tmp_path)
     (tmp_path / "d").mkdir()

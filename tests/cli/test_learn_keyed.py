@@ -329,3 +329,14 @@ def test_new_rows_of_a_file_that_grows():
     with open("a.csv", "a") as file:
         file.write("\n".join(rows(10, 9)) + "\n")
     assert "310 rows of 5 keys" in run("learn", "a.csv", "--state", "m").output
+
+
+def test_copies_are_learned_once():
+    learned()
+    write("b.csv", rows(300))
+    done = run("learn", "b.csv", "--key", "device", "--state", "m", "--json")
+    assert "b.csv is a copy of" in done.stderr and store().positions()[os.path.realpath("b.csv")]
+    assert json.loads(done.stdout)["counts"]["learned"] == 300
+    write("c.csv", rows(300))
+    done = run("learn", "c.csv", "--key", "device", "--state", "m", "--json", "--again")
+    assert json.loads(done.stdout)["counts"]["learned"] == 600

@@ -41,6 +41,8 @@ import driftlearn
 # Names that may move to other modules.
 from driftlearn.cli import main
 from driftlearn.evaluate import RepeatedResult, Result
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 
 try:
     from driftlearn.io import loads
@@ -670,6 +672,20 @@ def test_state_folder_continues(kind, name, tmp_path):
         check_lines([line[1:] for line in found], [line[1:] for line in known], named)
     check_predictions(case, "later")
     check_inspections(case, "later")
+
+
+@pytest.mark.parametrize("name", ["file", "packed", "parquet"])
+def test_copies_of_learned_files_are_skipped(name, tmp_path):
+    """Positions of 0.1.0 contain the digests that identify copies."""
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+    case = unpacked("state_folder", tmp_path) / name
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    for path in (case / "days").iterdir():
+        path.rename(copies / f"copy of {path.name}")
+    before = SavedModel.open(case / "model").record.n_rows
+    assert LearnRun(case / "model", [str(copies)], {}).run().record.n_rows == before > 0
 
 
 def free_port():

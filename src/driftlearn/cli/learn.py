@@ -58,6 +58,7 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
               "predictions: a .csv file, redis://HOST/STREAM or kafka://HOST/TOPIC.")  # fmt: skip
 @opt.ON_ERROR
 @opt.many("--reprocess", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
+@opt.flag("--again", help="Learn files whose content was learned under another name or path, too.")
 @opt.many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
 @opt.many("--kind", "kinds", type=opt.kind, metavar="COLUMN=KIND", help="Kind of a column: "
       "number, boolean, category or date; repeatable.")  # fmt: skip
@@ -110,7 +111,7 @@ def learn(
     dropped = dict.fromkeys(given.pop("drop"), "drop")
     given["kinds"] = {**dict(given["kinds"]), **dropped} or None
     given["missing"] = [*given.pop("na")] or None
-    how = {name: given.pop(name) for name in ("reprocess", "skip", "follow", "out")}
+    how = {name: given.pop(name) for name in ("reprocess", "again", "skip", "follow", "out")}
     how["progress"] = make_progress(quiet)
     if given["key"] is not None or is_keyed(state):
         if weekly is not None:
@@ -188,7 +189,7 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "rows": n,
         "accuracy": saved.record.accuracy(),
         "classes": sorted(saved.record.classes),
-        "files": len(saved.position["files"]),
+        "files": len({at.get("digest", path) for path, at in saved.position["files"].items()}),
         "waiting": saved.n_waiting,
         "counts": saved.counts,
     }

@@ -99,9 +99,10 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     rare categories. Prequential evaluation of a pipeline is therefore bitwise identical to
     predicting and training row by row, and no row is encoded with information from later rows.
 
-    A text column whose values in the first call are all numbers is numeric, unless one of them has
-    a leading zero; text like 2024-01-31 or 2024-01-31T12:00 is a column of dates. Missing values
-    are None, nan, NaT, pandas' NA and empty text.
+    A text column is numeric if at least 95 % of its values in the first call are numbers, unless
+    one of them has a leading zero; text like 2024-01-31 or 2024-01-31T12:00 is a column of dates.
+    The remaining values are schema changes and count as missing. Missing values are None, nan, NaT,
+    pandas' NA and empty text.
 
     Examples
     --------

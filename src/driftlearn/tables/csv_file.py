@@ -138,6 +138,23 @@ class CSVFile:
             end = _position(offset, row, lines, digest)
             yield Piece({}, 0, self.path, self.name, row, lambda _: end, is_last=True)
 
+    def digests(self, sizes: Collection[int]) -> dict[int, tuple[str, bool]]:
+        """Return the SHA-256 of the first bytes, and whether the content ends there, by size."""
+        found: dict[int, tuple[str, bool]] = {}
+        digest, done, content = sha256(), 0, b""
+        with explained(self.path, "CSV"), self.open() as source:
+            for size in sorted(sizes):
+                while done < size:
+                    content = content or source.read(BLOCK)
+                    if not content:
+                        return found
+                    part, content = content[: size - done], content[size - done :]
+                    digest.update(part)
+                    done += len(part)
+                content = content or source.read(BLOCK)
+                found[size] = digest.hexdigest(), not content
+        return found
+
     def _skip_read(
         self, content: bytes, source: Readable, digest: Any, at: Position | None, begin: int
     ) -> tuple[int, bytes]:

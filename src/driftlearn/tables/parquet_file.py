@@ -1,6 +1,6 @@
 """Parquet files, readable from any row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,11 @@ class ParquetFile:
                 if rest.num_rows:
                     yield row, rest
                     row += rest.num_rows
+
+    def digests(self, sizes: Collection[int]) -> dict[int, tuple[str, bool]]:
+        """Return the SHA-256 of the file if it has one of these sizes; see `CSVFile.digests`."""
+        size = Path(self.path).stat().st_size
+        return {size: (digest_of(self.path), True)} if size in sizes else {}
 
     def pieces(
         self, at: Position | None, numbers: Numbers, *, final: bool = True, skip: bool = False

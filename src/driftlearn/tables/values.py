@@ -18,11 +18,16 @@ NUMBER = re.compile(r"\s*[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?\s*")
 DATE = re.compile(
     r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII
 )
+#: A string such as a zip code or an account number: digits with a leading zero.
+CODE = re.compile(r"\s*0\d+\s*", re.ASCII)
 WORDS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 DAY = np.timedelta64(1, "D")
 TYPE = "datetime64[us]"
 #: A column is an identifier if this share of its values, in at least so many rows, is distinct.
 IDENTIFIER_SHARE, IDENTIFIER_ROWS = 0.99, 500
+#: Strings are numbers or dates if at least this share of them is, so that one cell in 20 may be
+#: malformed. Columns of fewer than 20 values therefore need all of them.
+MAJORITY = 0.95
 LONGEST = 1_000  # maximum characters of a category name that are compared
 TEXT = (str, np.str_)
 DATES = (datetime.date, np.datetime64)  # includes datetimes
@@ -62,8 +67,9 @@ def missing(values: np.ndarray) -> np.ndarray:
 def kind_of(raw: Raw, name: str) -> str:
     """Return the kind of a column from its type or, if the type is unspecific, from all values.
 
-    A string column contains numbers if every value is a number without leading zeros, and dates if
-    every value has the form 2024-01-31 or 2024-01-31T12:00. Otherwise its values are categories.
+    A string column contains numbers if at least 95 % of its values are numbers and none has leading
+    zeros, and dates if at least 95 % have the form 2024-01-31 or 2024-01-31T12:00. The other values
+    of such a column are malformed (`exceptions`). Otherwise its values are categories.
 
     Examples
     --------
@@ -88,10 +94,23 @@ def kind_of(raw: Raw, name: str) -> str:
         return "empty"
     kinds = {_family(kind, name) for kind in {type(value) for value in there}}
     if kinds == {"text"}:
-        if all(_is_number(value) for value in there):
-            return "number"
-        return "date" if all(DATE.fullmatch(value) for value in there) else "category"
+        needed = MAJORITY * len(there)
+        if sum(map(_is_number, there)) >= needed:
+            return "category" if any(map(CODE.fullmatch, there)) else "number"
+        return "date" if sum(map(_is_date, there)) >= needed else "category"
     return kinds.pop() if len(kinds) == 1 else "category"
+
+
+def exceptions(values: np.ndarray, kind: str) -> list[int]:
+    """Return the rows whose values are not of the kind of their column, in ascending order.
+
+    Examples
+    --------
+    >>> exceptions(np.array(["1", "much", "", "2.5"], dtype=object), "number")
+    [1]
+    """
+    readers = {"number": numbers, "boolean": booleans, "date": dates}
+    return readers[kind](values)[1] if kind in readers else []
 
 
 def _family(kind: type, name: str) -> str:
@@ -112,6 +131,10 @@ def _family(kind: type, name: str) -> str:
 def _is_number(text: str) -> bool:
     found = NUMBER.fullmatch(text)
     return found is not None and any(sign.isdigit() for sign in text)
+
+
+def _is_date(text: str) -> bool:
+    return DATE.fullmatch(text) is not None
 
 
 def numbers(values: np.ndarray) -> Read:

@@ -1,8 +1,10 @@
 """A saved model: each row is predicted, then learned, exactly once."""
 
+import gzip
 import json
 import os
 import random
+import shutil
 import signal
 import threading
 
@@ -184,6 +186,48 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
     assert {*kept.position["files"]} == {*map(str, known)}
     (tmp_path / "m").rename(tmp_path / "n")
     assert keep(tmp_path / "n", str(there), {}).record.n_rows == 100
+
+
+@pytest.mark.parametrize("given", [SETTINGS, BY_FILE, {**SETTINGS, "chunk": 7, "learner": "awe"}])
+def test_copies_are_learned_once(tmp_path, capsys, given):
+    """State and data are copied together; the copies may be renamed, compressed or continued."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    csv = pytest.importorskip("pyarrow.csv")
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    tables = [rows(30, seed=k) for k in range(4)]
+    for k, name in enumerate("abc"):
+        write(here / f"{name}.csv", tables[k])
+    parquet.write_table(csv.read_csv(write(tmp_path / "d.csv", tables[3])), here / "d.parquet")
+    write(here / "e.csv", tables[0])  # a second copy in the first run
+    keep(tmp_path / "m", [here], given)
+    assert "e.csv is a copy of" not in capsys.readouterr().err  # without a display
+    shutil.copytree(here, there)
+    shutil.copytree(tmp_path / "m", tmp_path / "n")
+    (there / "a.csv").rename(there / "renamed.csv")
+    write(there / "b.csv", [*tables[1], *rows(5, seed=9)])
+    (there / "c.csv.gz").write_bytes(gzip.compress((there / "c.csv").read_bytes()))
+    (there / "c.csv").unlink()
+    (there / "d.parquet").rename(there / "f.parquet")
+    kept = keep(tmp_path / "n", [there], {}, progress=ProgressLines())
+    assert kept.record.n_rows == 4 * 30 + 5
+    assert "5 files are copies of files that were read before" in capsys.readouterr().err
+    keep(tmp_path / "n", [there], {}, progress=ProgressLines())
+    assert "copies" not in capsys.readouterr().err  # they are known from now on
+    write(there / "renamed.csv", rows(30, seed=8))
+    with pytest.raises(ValueError, match=r"renamed.csv (was changed|has become shorter) since"):
+        keep(tmp_path / "n", [there], {})
+    assert keep(tmp_path / "m", [there / "f.parquet"], {}, again=True).record.n_rows == 5 * 30
+
+
+def test_a_damaged_copy_is_no_copy(tmp_path):
+    """Rows before the damage are learned, as those of any other file."""
+    path = write(tmp_path / "a.csv", rows(400))
+    keep(tmp_path / "m", path)
+    packed = gzip.compress((tmp_path / "a.csv").read_bytes() + os.urandom(50).hex().encode())
+    (tmp_path / "b.csv.gz").write_bytes(packed[:-40])
+    with pytest.raises(ValueError, match=r"b.csv.gz cannot be read as CSV"):
+        keep(tmp_path / "m", [tmp_path / "b.csv.gz"], {})
 
 
 def test_chunks(tmp_path):

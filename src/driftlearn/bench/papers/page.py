@@ -14,6 +14,7 @@ from driftlearn.bench.papers.setting import ORIGINS, settings_table
 from driftlearn.bench.report._html import document, made_by, of_table, pairs, write_document
 from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.utils.atomic_files import atomic_write
+from driftlearn.utils.rst import escaped, listed, section
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
 
@@ -199,35 +200,16 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def section(title: str) -> list[str]:
-    """Return a heading."""
-    title = escaped(title)
-    return [title, "-" * len(title), ""]
-
-
 def _table(table: Table) -> list[str]:
     """Return a table as reStructuredText."""
     rows = [table.columns, *([row[name] for name in table.columns] for row in table)]
     return listed(map(_cell, row) for row in rows)
 
 
-def listed(rows: Iterable[Iterable[str]]) -> list[str]:
-    """Return rows, of which the first contains the headings, as a reStructuredText table."""
-    lines = [".. list-table::", "   :header-rows: 1", ""]
-    for row in rows:
-        lines += [f"   {' ' if k else '*'} - {value}".rstrip() for k, value in enumerate(row)]
-    return [*lines, ""]
-
-
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return "" if value != value else f"{value:.2f}"
     return escaped(str(value))
-
-
-def escaped(value: str) -> str:
-    """Return text with reStructuredText markup escaped."""
-    return "".join("\\" + c if c in "*`|_\\" else c for c in value)
 
 
 def write_html(outcome: Outcome, folder: Path, command: str, sections: Iterable[Section]) -> Path:

@@ -24,11 +24,13 @@ class LabelFile:
         The settings of the saved model.
     skip : bool
         Whether to skip broken lines.
+    **options
+        See `driftlearn.ops.sources.source_of`.
     """
 
-    def __init__(self, name: str, settings: dict[str, Any], skip: bool):
+    def __init__(self, name: str, settings: dict[str, Any], skip: bool, **options: bool):
         self.settings = settings
-        self.source = open_source([name], settings, skip=skip)
+        self.source = open_source([name], settings, skip=skip, **options)
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
         self._pieces: Iterator[Piece] | None = None

@@ -47,6 +47,8 @@ class Request:
         The settings, by name; settings stored in the state folder may be omitted.
     reprocess : sequence of str
         Files to read again as new files.
+    again : bool
+        Whether to learn files with the content of learned files.
     skip, follow : bool
         Whether to skip broken lines, and whether to wait for more rows.
     out : str, optional
@@ -60,6 +62,7 @@ class Request:
     given: dict[str, Any]
     _: KW_ONLY
     reprocess: tuple[str, ...] = ()
+    again: bool = False
     skip: bool = False
     follow: bool = False
     out: str | None = None
@@ -138,11 +141,14 @@ class LearnRun(Request):
             raise ValueError("Labels in a separate file require both --labels WHERE and --by KEY.")
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._position = position
-        self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
+        copies = {"skip_copies": not self.again}
+        self.source = inputs.open_source(
+            self.files, self.settings, self.skip, follow=self.follow, **copies
+        )
         self._resume(self.source, position["files"])
         self.label_file: LabelFile | None = None
         if self.labels is not None:
-            self.label_file = LabelFile(self.labels, self.settings, self.skip)
+            self.label_file = LabelFile(self.labels, self.settings, self.skip, **copies)
             # If a label were read twice, it would wait forever for a row that was already learned.
             # Therefore label files are recognized by their content, whatever their name.
             self._resume(self.label_file.source, position["labels"], renamed=True)

@@ -95,6 +95,7 @@ def new_model(
     with inputs.in_file(path):
         kinds = inputs.kinds_of(rows.features, stated)
     inputs.drop_identifiers(rows.features, kinds, stated, note)
+    inputs.note_exceptions(rows.features, kinds, stated, note)
     inputs.note_distinct(rows.features, kinds, stated, note)
     encoder = TableEncoder(kinds=kinds, on_schema_change="note")
     model = make_pipeline(encoder, new_learner(settings, allow))

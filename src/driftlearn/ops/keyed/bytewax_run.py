@@ -312,7 +312,7 @@ def main(arguments: list[str]) -> None:
         models = KeyedModels(store=KeyStore(here.parent / STORE, read_only=True))
         models.clock.resume(about["clock"])
         settings = about["settings"]
-        source = open_source(options["files"], settings, about["skip"], options["follow"])
+        source = open_source(options["files"], settings, about["skip"], follow=options["follow"])
         kinds, positions, batch = about["kinds"], about["positions"], options["batch"]
         reader = Reader(source, settings, kinds, positions, models.clock, batch)
         testing.cluster_main(

@@ -109,7 +109,10 @@ class LocalRun:
 
     def _open_source(self) -> Source:
         request, settings = self.request, self.settings
-        source = inputs.open_source(request.files, settings, request.skip, request.follow)
+        source = inputs.open_source(
+            request.files, settings, request.skip, follow=request.follow,
+            skip_copies=not request.again,
+        )  # fmt: skip
         source.notify = self.progress.note
         self._opened.callback(source.close)
         return source
@@ -202,6 +205,7 @@ class LocalRun:
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
+        inputs.note_exceptions(table, kinds, settings["kinds"], self.progress.note)
         inputs.note_distinct(table, kinds, settings["kinds"], self.progress.note)
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:

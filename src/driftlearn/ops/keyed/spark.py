@@ -9,6 +9,8 @@ and a pandas frame cost as much as hundreds of rows, and a key has few rows in a
 group has a map from keys to states, so only the states of keys with rows are read and written.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -3,14 +3,14 @@
 import glob
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server
 from driftlearn.tables.csv_file import CSVFile
-from driftlearn.tables.files import ChangedFile, Piece, Position
+from driftlearn.tables.files import UNREADABLE, ChangedFile, Piece, Position
 from driftlearn.tables.parquet_file import ParquetFile
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
@@ -27,7 +27,7 @@ class FileSource(Source):
     ----------
     names : sequence of str
         Files, folders, globs, or ``"-"`` for standard input.
-    sep, encoding, missing, skip, follow
+    sep, encoding, missing, skip, follow, skip_copies
         See `Source`.
 
     Examples
@@ -72,17 +72,25 @@ class FileSource(Source):
         return ParquetFile(path) if _is_parquet(path) else CSVFile(path, *self._form)
 
     def _new_pieces(self, given: dict[str, Position]) -> Iterator[Piece]:
+        copies: list[tuple[str, str]] = []
         for path in self.paths():
             is_pipe = path == STANDARD_INPUT
             at = None if is_pipe else given.get(path)  # all rows of a pipe are new
             if at is not None and self._is_known(path, at):
                 continue
+            if at is None and self.skip_copies and not is_pipe:
+                original = self._original(path, given)
+                if original is not None:
+                    at = given[original]
+                    copies.append((path, original))
             how = {"final": is_pipe or not self.follow, "skip": self.skip}
             for piece in self.file(path).pieces(at, lambda: self.numbers, **how):
                 yield piece
                 if piece.is_last and not is_pipe:
                     given[path] = piece.after(0)
                     self.verified[path] = [*size_and_time(path), given[path]["digest"]]
+        if copies:
+            self.notify(_copies_note(copies))
 
     def check(self, position: Mapping[str, Position]) -> None:
         """See `Source.check`."""
@@ -105,6 +113,26 @@ class FileSource(Source):
     def _read_first(self, path: str, at: Position) -> None:
         """Read the first rows after a position; raise ChangedFile if earlier rows have changed."""
         next(self.file(path).pieces(at, lambda: (), skip=True), None)
+
+    def _original(self, path: str, given: Mapping[str, Position]) -> str | None:
+        """Return the path of a file that was read and whose rows this file contains.
+
+        The whole content is compared, or the beginning if the file names are equal.
+        """
+        is_packed, size = path.lower().endswith(COMPRESSED), os.stat(path).st_size
+        near = {old: at for old, at in given.items() if not is_server(old) and at["rows"] and (
+            is_packed or at["bytes"] == size or Path(old).name == Path(path).name)}  # fmt: skip
+        if not near:
+            return None
+        try:
+            found = self.file(path).digests({at["bytes"] for at in near.values()})
+        except UNREADABLE:  # the reader reports it after the rows before the damage
+            return None
+        same = {old: found[at["bytes"]][1] for old, at in near.items()
+                if found.get(at["bytes"], ("",))[0] == at["digest"]}  # fmt: skip
+        whole = [old for old, is_end in same.items() if is_end]
+        named = [old for old in same if Path(old).name == Path(path).name]
+        return max(whole or named, key=lambda old: given[old]["bytes"], default=None)
 
     def _is_known(self, path: str, at: Position) -> bool:
         """Return whether a file was read to the end and has not been modified since."""
@@ -136,6 +164,15 @@ class _StandardInput(CSVFile):
         if sys.stdin.buffer.closed:
             raise ValueError("standard input is closed")
         yield sys.stdin.buffer
+
+
+def _copies_note(copies: Sequence[tuple[str, str]]) -> str:
+    """Return the message about files that contain rows of other files."""
+    path, original = copies[0]
+    what = f"{path} is a copy of {original}, which was read before"
+    if len(copies) > 1:
+        what = f"{len(copies):,} files are copies of files that were read before, e.g. {what}"
+    return f"{what}: the same rows are skipped. To learn them again, add --again"
 
 
 def names_files(name: str) -> bool:

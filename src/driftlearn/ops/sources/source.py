@@ -39,6 +39,8 @@ class Source(ABC):
     follow : bool
         Whether to wait for more rows. Otherwise the source ends with the rows that exist at the
         start.
+    skip_copies : bool
+        Whether a new file with the content of a file that was read is skipped.
 
     Attributes
     ----------
@@ -57,6 +59,7 @@ class Source(ABC):
     missing: Sequence[str] = ()
     skip: bool = False
     follow: bool = False
+    skip_copies: bool = False
 
     def __post_init__(self) -> None:
         self.names = [*map(str, self.names)]
