@@ -401,8 +401,9 @@ def test_number_of_members(name):
 
 
 def test_which_learners_have_members():
-    assert len(ENSEMBLES) == 37
+    assert {"AutoClassifier", "DTELClassifier", "DWMClassifier"} < {*ENSEMBLES}
     can_be_watched = {name for name in ENSEMBLES if hasattr(getattr(driftlearn, name), "watch")}
-    assert can_be_watched == {
+    assert can_be_watched >= {
         "FLBClassifier", "IBoostClassifier", "OCBClassifier", "WindowedAdaBoostClassifier",
     }  # fmt: skip
+    assert "DWMClassifier" not in can_be_watched
