@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn import AutoClassifier, GaussianNBClassifier, NoChangeClassifier, STAGGERClassifier
+from driftlearn.checks._checks import flush_trains_on_buffered_rows
 from driftlearn.io import CorruptFile, dumps, loads
 from driftlearn.model_selection.class_thresholds import ClassThresholds
 
@@ -397,3 +398,9 @@ def test_thresholds_maximize_sensitivity_times_specificity():
     np.testing.assert_array_equal(mirrored.codes(votes[:, ::-1]), 1 - codes)
     three = thresholds.widened(np.array([0, 2]), 3)
     np.testing.assert_array_equal(three.codes(np.insert(votes, 1, 0.0, axis=1)), 2 * codes)
+
+
+def test_flush_trains_on_buffered_rows():
+    """With the same candidates, buffered rows and a table are the same."""
+    candidates = {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}
+    flush_trains_on_buffered_rows(AutoClassifier(candidates))

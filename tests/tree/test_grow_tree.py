@@ -430,17 +430,6 @@ def test_forest_selects_and_appends_members(members, index):
     assert_array_equal(probas_of(forest, X, 5), expected)
 
 
-def test_forest_makes_place_for_a_new_class(members):
-    trees, codes, X = members
-    forest = forests_of.Forest(trees, codes)
-    before = labels_of(forest, X)
-    moved = np.array([0, 1, 3, 4, 5])
-    forest.recode(moved)
-    assert_array_equal(labels_of(forest, X), moved[before])
-    expected = expected_probas(trees, [moved[code] for code in codes], X, 6)
-    assert_array_equal(probas_of(forest, X, 6), expected)
-
-
 def test_pickled_forest_is_the_same_and_not_larger(members):
     trees, codes, X = members
     forest = forests_of.Forest(trees, codes)

@@ -81,7 +81,27 @@ class ClassBook:
         return predicted
 
 
-class ExternalModel(OnlineModel):
+class WrappedModel(OnlineModel):
+    """Base class of classifiers of any library in the compiled loops: single rows as batches."""
+
+    model: Any
+    predict_many: Any  # of a subclass
+
+    @property
+    def n_nodes(self) -> int | None:
+        """Size of the classifier (its ``size_``); None if unknown."""
+        return getattr(self.model, "size_", None)
+
+    def predict_one(self, X: Any, i: int) -> int:
+        """Return the class code predicted for row `i`; -1 before the first training row."""
+        return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
+
+    def scores_one(self, X: Any, i: int, out: Any) -> None:
+        """Write row `i`'s class probabilities to `out`: all 0 before the first training row."""
+        self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
+
+
+class ExternalModel(WrappedModel):
     """A classifier of scikit-learn or another library that runs in the compiled loops.
 
     It receives its classes with the first row, as scikit-learn's `partial_fit` requires: those
@@ -121,11 +141,6 @@ class ExternalModel(OnlineModel):
         self.book, self.carry = book, 0.0
         self.received: Labels | None = None  # classes passed to `partial_fit`
 
-    @property
-    def n_nodes(self) -> int | None:
-        """Size of the model (its ``size_``), or None."""
-        return getattr(self.model, "size_", None)
-
     def learn_one(self, X: Any, i: int, y: int, w: float) -> None:
         """Train on row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         row = unwrap(self.book.unwrap(np.asarray(X)[i : i + 1]))
@@ -154,20 +169,12 @@ class ExternalModel(OnlineModel):
             model.partial_fit(row, label, **how)
         self.received, self.model = received, model
 
-    def predict_one(self, X: Any, i: int) -> int:
-        """Return the class code of row `i`; -1 before the first training row."""
-        return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
-
     def predict_many(self, X: Any) -> np.ndarray:
         """Return the class code of all rows; -1 before the first training row."""
         if not self._has_model():
             return np.full(len(X), self._only_class(), dtype=np.int32)
         with np.errstate(all="ignore"):
             return self.book.codes(self.model, self.book.unwrap(X))
-
-    def scores_one(self, X: Any, i: int, out: Any) -> None:
-        """Write row `i`'s class probabilities to `out`: all 0 before the first training row."""
-        self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
 
     def scores_many(self, X: Any, out: Any) -> None:
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
@@ -199,9 +206,8 @@ class ExternalModel(OnlineModel):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the book contains the classes that the model received."""
         received, labels, model = state["received"], state["book"].labels, state["model"]
-        if len(labels) != state["n_classes"] or not (
-            received is None or np.isin(received, labels).all()
-        ):
+        known = received is None or np.isin(received, labels).all()
+        if len(labels) != state["n_classes"] or not known:
             raise InvalidStateError("an external model has classes that are not in its class book")
         # driftlearn's classifiers need no classes in advance
         if isinstance(model, StreamClassifier):

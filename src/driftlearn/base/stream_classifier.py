@@ -97,6 +97,7 @@ class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     }
     _in_place = False
     _incremental = True
+    _poor_score = False  # whether scikit-learn's checks shall not expect an accuracy
     _single_row: SingleRowPath | None = None  # fast path for single rows
     _tests_every_row = False
     _most_classes = 2**31 - 1  # class codes of models and votes are 32-bit integers
@@ -369,6 +370,7 @@ class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._takes_missing()
+        tags.classifier_tags.poor_score = self._poor_score
         return tags
 
     # Training

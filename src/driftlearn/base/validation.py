@@ -326,9 +326,8 @@ def _unmasked(values: Any, name: str) -> Any:
 
 def _check_none_missing(labels: np.ndarray) -> None:
     """Raise if a label is missing: None, nan, or pandas' NA and NaT."""
-    missing = (
-        labels != labels if labels.dtype.kind == "f" else np.array([*map(_is_missing, labels)])
-    )
+    floats = labels.dtype.kind == "f"
+    missing = labels != labels if floats else np.array([*map(_is_missing, labels)])
     if missing.any():
         raise ValueError(
             f"Input y contains NaN or None: row {missing.argmax()} has no label. Remove rows "

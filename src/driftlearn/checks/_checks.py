@@ -462,9 +462,8 @@ def same_state_same_bytes(estimator: Any) -> None:
     assert content == dumps(copy, allow=allow), "a loaded model gives a different file"
     for each in (model, copy):
         each.partial_fit(*blobs(100, seed=40, classes=classes))
-    assert dumps(model, allow=allow) == dumps(copy, allow=allow), (
-        "a loaded model learns differently"
-    )
+    same = dumps(model, allow=allow) == dumps(copy, allow=allow)
+    assert same, "a loaded model learns differently"
 
 
 class SeededNaiveBayes(GaussianNB):  # type: ignore[misc]

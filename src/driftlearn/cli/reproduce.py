@@ -71,7 +71,7 @@ def reproduce(
     _check_item(paper, item)
 
     from driftlearn.bench.papers import find
-    from driftlearn.bench.papers.page import draw, write_html, write_page
+    from driftlearn.bench.papers.page import draw, page_sections, write_html, write_page
     from driftlearn.bench.papers.paper import PAPERS
     from driftlearn.bench.papers.show import as_dict, show, show_claims
     from driftlearn.bench.papers.verdict_page import write_index, write_verdicts
@@ -103,8 +103,9 @@ def reproduce(
         figures = {}
         if out is not None:
             figures = draw(outcome, out) if _whole(outcome) else {}
+            sections = [*page_sections(outcome, len(wanted), machine_card(), figures)]
             for write in (write_page, write_html):
-                write(outcome, out, len(wanted), command, machine_card(), figures)
+                write(outcome, out, command, sections)
             write_index(out)
             write_verdicts(out)
         outcomes.append(outcome)

@@ -29,6 +29,7 @@ class BlindClassifier(StreamClassifier):
     """
 
     _in_place = True
+    _poor_score = True
 
     def _learn(self, chunk: Chunk) -> None:
         with uninterrupted():
@@ -45,11 +46,6 @@ class BlindClassifier(StreamClassifier):
 
     def _takes_missing(self) -> bool:
         return True
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
 
 
 class MajorityClassifier(BlindClassifier):
@@ -98,9 +94,8 @@ class MajorityClassifier(BlindClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless rows and weights are stored exactly if there is a window."""
         rows, weights = state.get("recent_"), state.get("recent_weights_")
-        if (rows is None) != (weights is None) or (
-            "classes_" in state and (rows is None) != (state.get("window") is None)
-        ):
+        changed = "classes_" in state and (rows is None) != (state.get("window") is None)
+        if changed or (rows is None) != (weights is None):
             raise InvalidStateError(
                 "rows and weights must be stored if and only if there is a window"
             )

@@ -4,15 +4,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.base_learners import columns_of, drawn, proba, trained
 from driftlearn.base.chunk import Chunk, draw_by_inversion
-from driftlearn.base.external_model import ClassBook
+from driftlearn.base.external_model import ClassBook, WrappedModel
 from driftlearn.base.stream_classifier import MAX_SEED
 from driftlearn.io.schema import Field, InvalidStateError, a, able
 
 
-class FixedModel(OnlineModel):
+class FixedModel(WrappedModel):
     """Wrapper by which a trained classifier of any library can vote in an online ensemble.
 
     Parameters
@@ -28,7 +27,7 @@ class FixedModel(OnlineModel):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineModel.STATE,
+        **WrappedModel.STATE,
         "book": a(ClassBook),
         "model": able("predict"),
     }
@@ -37,22 +36,9 @@ class FixedModel(OnlineModel):
         super().__init__(n_features, len(book.labels))
         self.model, self.book, self.weight_seen = model, book, weight
 
-    @property
-    def n_nodes(self) -> int | None:
-        """Size of the classifier; None if unknown."""
-        return getattr(self.model, "size_", None)
-
-    def predict_one(self, X: Any, i: int) -> int:
-        """Return the class code predicted for row `i`."""
-        return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
-
     def predict_many(self, X: Any) -> np.ndarray:
         """Return the class code predicted for each row."""
         return self.book.codes(self.model, np.asarray(X))
-
-    def scores_one(self, X: Any, i: int, out: Any) -> None:
-        """Write the class probabilities of row `i` to `out`."""
-        self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
 
     def scores_many(self, X: Any, out: Any) -> None:
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""

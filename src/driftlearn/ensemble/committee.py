@@ -358,9 +358,8 @@ def check_members(committee: Any, state: dict[str, Any]) -> None:
     """Raise InvalidStateError unless a committee matches its learner's features and classes."""
     d, C = state["n_features_in_"], len(state["classes_"])
     if isinstance(committee, Committee):
-        fits = np.array_equal(committee.classes, state["classes_"]) and all(
-            getattr(model, "n_features_in_", d) == d for model in committee.models
-        )
+        fits = np.array_equal(committee.classes, state["classes_"])
+        fits &= all(getattr(model, "n_features_in_", d) == d for model in committee.models)
     else:
         problem = getattr(committee, "window", committee)
         fits = (problem.n_features, problem.n_classes) == (d, C)

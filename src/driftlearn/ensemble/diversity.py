@@ -44,9 +44,8 @@ def _pairs(correct: Values, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     own, total = np.diag(both), w.sum()
     first, second = own[:, None] - both, own - both
     neither = total - own[:, None] - second
-    return both, *(
-        np.where(some > ROUNDING * total, some, 0.0) for some in (first, second, neither)
-    )
+    least = ROUNDING * total
+    return both, *(np.where(some > least, some, 0.0) for some in (first, second, neither))
 
 
 def disagreement(correct: Values, w: Floats) -> Floats:

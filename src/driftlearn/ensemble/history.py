@@ -114,9 +114,7 @@ def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any])
     if not len(steps):
         return ["no steps recorded"]
     last = [(members[k], weights[k]) for k in range(max(len(steps) - SHOWN, 0), len(steps))]
-    best = [
-        (ids[np.argmax(w)], np.max(w) / np.sum(w)) if len(w) else (None, None) for ids, w in last
-    ]
+    best = [(ids[w.argmax()], w.max() / w.sum()) if len(w) else (None, None) for ids, w in last]
     table = Table(
         {
             "step": steps[-SHOWN:],

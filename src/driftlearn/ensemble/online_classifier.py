@@ -151,9 +151,8 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._for_two
-        tags.input_tags.sparse = self._passes_rows() and all(
-            map(takes_sparse, self._base_learners())
-        )
+        bases = self._base_learners()
+        tags.input_tags.sparse = self._passes_rows() and all(map(takes_sparse, bases))
         return tags
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
@@ -183,9 +182,8 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
 
     def _passes_rows(self) -> bool:
         """Return whether members may get data frames and sparse matrices as passed to `fit`."""
-        return self._only_members_use_rows and not any(
-            isinstance(base, StreamClassifier) for base in self._base_learners()
-        )
+        ours = [isinstance(base, StreamClassifier) for base in self._base_learners()]
+        return self._only_members_use_rows and not any(ours)
 
     def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
         bases = self._base_learners() if self._passes_rows() else []

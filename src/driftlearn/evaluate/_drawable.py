@@ -160,9 +160,8 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
         if np.mean(accuracy) <= repeated:
             losers[name], before = float(np.mean(accuracy)), repeated
     if not any(np.isclose(np.mean(result.total(name)), before, atol=1e-3) for name in trivial):
-        sentences += _sentence(
-            stream or result.stream, losers, "the label of the previous row", before
-        )
+        what = "the label of the previous row"
+        sentences += _sentence(stream or result.stream, losers, what, before)
     return sentences
 
 

@@ -162,9 +162,8 @@ def _kappa_temporal(data: Data, window: int | None) -> Floats:
     """Return kappa-temporal of the chunks whose number of unchanged labels is known."""
     known = ~np.isnan(data["unchanged"])
     counts = data["confusion"] * known[:, None, None]
-    return metrics.kappa_temporal(
-        _summed(counts, window), _summed(np.nan_to_num(data["unchanged"]), window)
-    )
+    unchanged = _summed(np.nan_to_num(data["unchanged"]), window)
+    return metrics.kappa_temporal(_summed(counts, window), unchanged)
 
 
 def _rows_per_second(data: Data, window: int | None) -> Floats:

@@ -45,9 +45,8 @@ class MemberLog:
             return
         known = {name: table[name] for name in table.columns}
         n = len(table)
-        errors = (
-            known["error"] if "error" in known else 1 - known.get("accuracy", np.full(n, np.nan))
-        )
+        accuracy = known.get("accuracy", np.full(n, np.nan))
+        errors = known.get("error", 1 - accuracy)
         sets = [tuple(each) for each in known.get("classes", [()] * n)]
         # Tuples are shared, because most members have the same classes.
         sets = [self._sets.setdefault(each, each) for each in sets]

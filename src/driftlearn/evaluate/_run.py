@@ -293,9 +293,8 @@ class Run:
         test = joined(tests)
         for labels in (test.y, test.predicted):
             if metrics.unknown(labels, self.classes):
-                self.classes = (
-                    np.union1d(self.classes, labels) if len(self.classes) else np.unique(labels)
-                )
+                known = self.classes if len(self.classes) else labels
+                self.classes = np.union1d(known, labels)
         return score(test, self.classes)
 
 

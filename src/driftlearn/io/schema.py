@@ -98,9 +98,8 @@ def check(kind: Any, state: Any) -> None:
         return
     check_fields(kind, state, about.fields)
     # Parameters that are missing in an older file keep their defaults.
-    values = tuple(
-        [(name, type(state[name]), state[name]) for name in about.names if name in state]
-    )
+    there = [name for name in about.names if name in state]
+    values = tuple([(name, type(state[name]), state[name]) for name in there])
     if values:
         # Checks of plain values are cached, since many learners share these values. Other values
         # are not cached, because the cache would keep them alive.

@@ -387,9 +387,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         row = self.row_ if learning else 0
 
         def note(column: str, problem: str, rows: Sequence[int], value: Any = "") -> None:
-            changes.append(
-                SchemaChange(column, problem, file, row + rows[0], shown(value), len(rows))
-            )
+            first = row + rows[0]
+            changes.append(SchemaChange(column, problem, file, first, shown(value), len(rows)))
             if self.on_schema_change == "stop":
                 raise ValueError(
                     f"{changes[-1].what}. Correct it, or continue with on_schema_change='note': "

@@ -98,6 +98,7 @@ class FLORA2Classifier(OnlineClassifier):
         "right_": schema.optional(schema.number(0, 1), needed=True),
         "n_drifts_": schema.integer(0, 2**62),
     }
+    _poor_score = True  # on continuous features, whose values rarely repeat
     _parameter_constraints = {
         "low_coverage": [POSITIVE],
         "high_coverage": [POSITIVE],
@@ -204,11 +205,6 @@ class FLORA2Classifier(OnlineClassifier):
         if self.description_.came.any():
             scores[np.arange(len(X)), self.description_.predict(conditions_of(X))] = 1.0
         return scores
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on continuous features, whose values rarely repeat
-        return tags
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

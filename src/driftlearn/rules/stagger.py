@@ -129,6 +129,7 @@ class STAGGERClassifier(OnlineClassifier):
     }
     PUBLISHED: ClassVar[dict[str, Any]] = {"fading": 1.0}
     _two_classes = True
+    _poor_score = True  # on continuous features, whose values rarely repeat
     _parameter_constraints = {
         "fading": [Interval(Real, 0, 1, closed="right")],
         "trial": [Interval(Integral, 1, None, closed="left")],
@@ -359,11 +360,6 @@ class STAGGERClassifier(OnlineClassifier):
         elif self.came_.any():
             scores[:, self.came_.argmax()] = 1.0
         return scores
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on continuous features, whose values rarely repeat
-        return tags
 
 
 def _values(X: np.ndarray) -> list[list[float]]:

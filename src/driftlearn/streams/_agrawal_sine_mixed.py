@@ -159,9 +159,7 @@ class Agrawal(Generator):
 
 _ASSETS = read_json("asset_negotiation")
 #: Values of each feature, in the order of their codes.
-VALUES: dict[str, tuple[Any, ...]] = {
-    name: tuple(values) for name, values in _ASSETS["values"].items()
-}
+VALUES: dict[str, tuple[Any, ...]] = {k: tuple(v) for k, v in _ASSETS["values"].items()}
 #: Each function is a disjunction of conjunctions: an offer is of interest if all values on at least
 #: one line match.
 RULES: dict[int, tuple[dict[str, Any], ...]] = dict(enumerate(map(tuple, _ASSETS["rules"]), 1))

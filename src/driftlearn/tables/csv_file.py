@@ -206,9 +206,7 @@ class CSVFile:
                     f"its first line is not valid {self.encoding.upper()}: save the file as UTF-8, "
                     "or set its encoding, e.g. --encoding latin-1"
                 ) from None
-            sep = self.sep or max(
-                csv_parser.SEPARATORS, key=lambda each: len(fields_of(text, each))
-            )
+            sep = self.sep or max(csv_parser.SEPARATORS, key=lambda s: len(fields_of(text, s)))
             names = [each.strip() or f"column {j + 1}"
                      for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
             twice = next((name for name, n in Counter(names).items() if n > 1), None)

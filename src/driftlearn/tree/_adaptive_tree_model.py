@@ -131,21 +131,10 @@ class AdaptiveTreeModel(RowModel):
     }
 
     def __init__(
-        self,
-        n_features,
-        n_classes,
-        grace_period=100,
-        delta=0.01,
-        tie_threshold=0.05,
-        leaf_prediction="nba",
-        nominal=None,
-        max_depth=-1,
-        max_nodes=MAX_NODES,
-        drift_delta=0.002,
-        switch_alpha=0.05,
-        min_width=300,
-        alternates="vote",
-    ):
+        self, n_features, n_classes, grace_period=100, delta=0.01, tie_threshold=0.05,
+        leaf_prediction="nba", nominal=None, max_depth=-1, max_nodes=MAX_NODES, drift_delta=0.002,
+        switch_alpha=0.05, min_width=300, alternates="vote",
+    ):  # fmt: skip
         RowModel.__init__(self, n_features, n_classes)
         self.grace_period = grace_period
         self.delta = delta

@@ -266,12 +266,9 @@ class TreeGrower:
         self.free = np.empty(n_slots, dtype=np.int32)
         self.filled, self.ratio = np.empty(256, dtype=np.int32), np.empty(256)
         n_nodes = 2 * max_leaf_nodes - 1
-        self.begin, self.end, self.depth, self.slot, self.feature, self.code = np.empty(
-            (6, n_nodes), dtype=np.int32
-        )
-        self.sum_g, self.sum_h, self.value, self.gain, self.left_g, self.left_h = np.empty(
-            (6, n_nodes)
-        )
+        whole, real = np.empty((6, n_nodes), dtype=np.int32), np.empty((6, n_nodes))
+        self.begin, self.end, self.depth, self.slot, self.feature, self.code = whole
+        self.sum_g, self.sum_h, self.value, self.gain, self.left_g, self.left_h = real
         self.goes_left = np.zeros((n_nodes, 256), dtype=np.uint8)
 
     def grow(self, slopes, allowed, rate, raw):

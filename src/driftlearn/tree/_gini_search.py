@@ -427,9 +427,8 @@ class GiniSearch(Columns):
                 self.best = quality
                 self.best_feature = f
                 self.best_missing = NO_MISSING
-                self.best_threshold = midpoint(
-                    self.X[self.order[f, 0], f], self.X[self.order[f, last], f]
-                )
+                low: cython.double = self.X[self.order[f, 0], f]
+                self.best_threshold = midpoint(low, self.X[self.order[f, last], f])
 
     def divide_columns(self, start, end):
         """Divide the sorted columns in the same way as the rows.

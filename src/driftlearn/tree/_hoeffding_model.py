@@ -118,22 +118,10 @@ class HoeffdingTreeModel(RowModel):
     STATE = {**RowModel.STATE, **OPTIONS, **HoeffdingNodes.STATE, **HoeffdingLeaves.STATE}
 
     def __init__(
-        self,
-        n_features,
-        n_classes,
-        grace_period=100,
-        delta=0.01,
-        tie_threshold=0.05,
-        leaf_prediction="nba",
-        n_split_points=10,
-        nominal=None,
-        n_values=None,
-        max_depth=-1,
-        max_nodes=MAX_NODES,
-        max_bytes=MAX_BYTES,
-        n_chosen=0,
-        seed=0,
-    ):
+        self, n_features, n_classes, grace_period=100, delta=0.01, tie_threshold=0.05,
+        leaf_prediction="nba", n_split_points=10, nominal=None, n_values=None, max_depth=-1,
+        max_nodes=MAX_NODES, max_bytes=MAX_BYTES, n_chosen=0, seed=0,
+    ):  # fmt: skip
         RowModel.__init__(self, n_features, n_classes)
         choose("leaf_prediction", leaf_prediction, dict.fromkeys(("nba", "nb", "majority")))
         self.grace_period, self.delta, self.tie_threshold = grace_period, delta, tie_threshold

@@ -231,12 +231,6 @@ class Forest:
         self.starts = np.zeros((self.n_trees + 1, 5), dtype=np.int64)
         np.cumsum(ends - starts, axis=0, out=self.starts[1:])
 
-    def recode(self, codes):
-        """Replace class code c by ``codes[c]`` after new classes were added; codes ascend."""
-        for name in ("label", "code"):
-            used = self.starts[self.n_trees, _BLANK[name][0]]
-            self.parts[name] = np.asarray(codes, dtype=np.int32)[self.parts[name][:used]]
-
     def __getstate__(self):
         used = self.starts[self.n_trees]
         parts = {name: part[: used[_BLANK[name][0]]] for name, part in self.parts.items()}

@@ -63,6 +63,7 @@ class StumpClassifier(StreamClassifier):
     }
     missing_left_ = 1  # default for stumps stored without this attribute
     _incremental = False
+    _poor_score = True
 
     def __init__(self, *, class_weight: Any = None):
         self.class_weight = class_weight
@@ -86,8 +87,3 @@ class StumpClassifier(StreamClassifier):
 
     def _takes_missing(self) -> bool:
         return True
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags

@@ -28,9 +28,8 @@ def attach(
     names : mapping of str to str, optional
         Public names of each module below the package, separated by spaces.
     """
-    where = {
-        name: f"{package}.{m}" for m, public in (names or {}).items() for name in public.split()
-    }
+    listed = (names or {}).items()
+    where = {name: f"{package}.{m}" for m, public in listed for name in public.split()}
     where |= {name: f"driftlearn.{module}" for name, module in exports(package).items()}
     public = sorted(where)
 

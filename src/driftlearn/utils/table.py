@@ -338,11 +338,9 @@ class Table:
         found = []
         for name, values in self._columns.items():
             number, marked = _is_numeric(values), self.marked.get(name, ())
-            fewer = _cells(values, 1) if number else ()
-            cells = _cells(values)
-            found.append(
-                Column(printable(name), cells, number, marked, fewer=fewer, cut=name in cut)
-            )
+            cells, fewer = _cells(values), _cells(values, 1) if number else ()
+            head, is_cut = printable(name), name in cut
+            found.append(Column(head, cells, number, marked, fewer=fewer, cut=is_cut))
         return found
 
     def __repr__(self) -> str:
@@ -381,9 +379,8 @@ class Table:
             side = f' style="text-align:{"right" if _is_numeric(self[name]) else "left"}"'
             columns[escape(_short(name)).replace("_", "_<wbr>")] = side, cells
             if name == names[0]:
-                columns |= {
-                    escape(k): (side, [v[i] for i in rows]) for k, v in (more or {}).items()
-                }
+                for heading, inserted in (more or {}).items():
+                    columns[escape(heading)] = side, [inserted[i] for i in rows]
         body = [_html_row(columns, i) for i in range(len(rows))]
         if bottom is not None:
             left = f"… {len(self) - len(rows):,} more rows …"

@@ -10,7 +10,7 @@ from driftlearn.bench.papers import (
     Claim,
     Experiment,
 )
-from driftlearn.bench.papers.page import write_page
+from driftlearn.bench.papers.page import page_sections, write_page
 from driftlearn.bench.papers.setting import ORIGINS, UNSTATED, Setting, settings_of, settings_table
 from driftlearn.bench.workbench.grid import Grid
 from driftlearn.streams import SEA
@@ -124,7 +124,7 @@ def test_claims_are_checked_under_alternatives(experiment, tmp_path):
     assert row["learner"] == "smooth" and row["then"] > row["here"] + 3
     done = grid.store.cells(1)
     assert len({cell["cell"] for cell in done}) == 6 * 2, "what both have in common is run once"
-    page = write_page(outcome, tmp_path, 6, "command", {}, {}).read_text()
+    page = write_page(outcome, tmp_path, "command", page_sections(outcome, 6, {}, {})).read_text()
     assert "Settings and their origins" in page and SHARP in page
     assert "Verdicts with other settings" in page
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, find
-from driftlearn.bench.papers.page import claim_sections, read_claims, write_page
+from driftlearn.bench.papers.page import claim_sections, page_sections, read_claims, write_page
 from driftlearn.bench.papers.verdict_page import NOT_CHECKED, rows, summary, write_index
 from driftlearn.bench.papers.verdict_page import write_verdicts as write
 from tests.bench.papers.made import any_outcome
@@ -16,7 +16,7 @@ SHIPPED = HERE / "docs" / "results"
 
 def page_of(experiment, folder, seeds=3):
     made = any_outcome(experiment, seeds=seeds)
-    write_page(made, folder, seeds, "as typed", {}, {})
+    write_page(made, folder, "as typed", page_sections(made, seeds, {}, {}))
     return made
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from driftlearn import SEAClassifier
 from driftlearn.bench.papers import Outcome, find
-from driftlearn.bench.papers.page import write_html
+from driftlearn.bench.papers.page import page_sections, write_html
 from driftlearn.bench.report import page, regions
 from driftlearn.bench.report._inspection import inspection_page
 from driftlearn.evaluate import prequential
@@ -138,7 +138,9 @@ def test_a_dark_page_has_colours_of_its_own(wide, narrow):
 
 def of_a_paper(path):
     outcome = Outcome(find("S1", "table III")[0].quick(), {})
-    return write_html(outcome, path.parent, 1, "as typed", {"cpu": "any"}, {})
+    return write_html(
+        outcome, path.parent, "as typed", page_sections(outcome, 1, {"cpu": "any"}, {})
+    )
 
 
 def of_a_model(path):

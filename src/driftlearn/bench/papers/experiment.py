@@ -156,9 +156,8 @@ class Experiment:
         """
         small = self if of is None else of
         note = f"reduced to {size}; the published numbers are those of the full size"
-        small = replace(
-            small, notes={"size": note, **small.notes}, **{"alternatives": {}, **changes}
-        )
+        changes = {"notes": {"size": note, **small.notes}, "alternatives": {}, **changes}
+        small = replace(small, **changes)
         small = replace(small, title=f"{small.title} (reduced: {size})", reduced=None)
         return replace(self, reduced=small, quick_seeds=seeds)
 

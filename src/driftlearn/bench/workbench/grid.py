@@ -244,9 +244,7 @@ def results(store: Store, cells: Sequence[Any], left_out: set[str]) -> dict[str,
         by_stream.setdefault(cell.stream, {}).setdefault(cell.learner, {})[cell.seed] = cell.key
     found = {}
     for stream, learners in by_stream.items():
-        complete = {
-            name: keys for name, keys in learners.items() if not left_out & {*keys.values()}
-        }
+        complete = {name: by for name, by in learners.items() if not left_out & {*by.values()}}
         if not complete:
             continue
         seeds = sorted(set.intersection(*({*keys} for keys in complete.values())))

@@ -113,9 +113,8 @@ class ProcessExecutor(Executor):
         sources |= {worker.process.sentinel: worker for worker in self._workers}
         if not sources:
             time.sleep(timeout or 0)
-        for worker in dict.fromkeys(
-            sources[one] for one in connection.wait(list(sources), timeout)
-        ):
+        ready = connection.wait(list(sources), timeout)
+        for worker in dict.fromkeys(sources[one] for one in ready):
             try:
                 if not worker.pipe.poll():  # events sent before the worker's end are received first
                     raise EOFError

@@ -304,9 +304,8 @@ class Store:
         ((histories,),) = self.query("SELECT histories FROM cells WHERE key = ?", [key])
         try:
             result = Result(**from_json(json.loads(cell["summary"])))
-            result.data = {
-                LEARNER: columns([store_rows.step_of(row) for row in rows], result.classes)
-            }
+            steps = [store_rows.step_of(row) for row in rows]
+            result.data = {LEARNER: columns(steps, result.classes)}
         except Exception as problem:  # rows without checksums may contain any value
             raise self._damaged(f"{type(problem).__name__}: {problem}") from problem
         with suppress(persist.CorruptFile, persist.NotAllowed):

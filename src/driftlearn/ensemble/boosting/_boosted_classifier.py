@@ -36,9 +36,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {"committee_": a(BoostedCommittee)}
-    _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-    }
+    _parameter_constraints = {"estimator": [HasMethods(["fit", "predict"]), None]}
 
     # Members' predictions are stored as 16-bit codes; 32 bits would slow training by about 10 %.
     _most_classes = 2**15

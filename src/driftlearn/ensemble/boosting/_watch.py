@@ -195,9 +195,8 @@ class PredictionCache:
         new_predictions = predict(list(new.values()))
         n = len(rows) + len(new)
         if not n <= len(self.predicted) <= 2 * n + SPARE:
-            predicted = np.empty(
-                (n + n // 4, *new_predictions.shape[1:]), dtype=new_predictions.dtype
-            )
+            shape = n + n // 4, *new_predictions.shape[1:]
+            predicted = np.empty(shape, dtype=new_predictions.dtype)
             if rows:
                 predicted[: len(rows)] = self.predicted[list(rows.values())]
             self.predicted, rows = predicted, dict(zip(rows, range(len(rows))))

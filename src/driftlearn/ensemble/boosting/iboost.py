@@ -222,9 +222,8 @@ class IBoostClassifier(BoostedClassifier):
     def _has_collapsed(self) -> bool:
         recent = self.history_.members[max(0, len(self.history_) - 2) :]
         now = self.committee_.id[0]
-        return self.n_estimators != 1 and any(
-            len(ids) == 1 and now - ids[0] >= COLLAPSE for ids in recent
-        )
+        old = [len(ids) == 1 and now - ids[0] >= COLLAPSE for ids in recent]
+        return self.n_estimators != 1 and any(old)
 
 
 class EngineOptions:

@@ -259,9 +259,8 @@ class OAUE(RowEngine):
     def describe(self):
         """Return the columns of the table of members."""
         errors = np.array([self.error(j) for j in range(len(self.committee))])
-        return self.committee.describe(
-            errors=np.where(self.committee["tested"] > 0, errors, np.nan)
-        )
+        errors[self.committee["tested"] == 0] = np.nan
+        return self.committee.describe(errors=errors)
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""

@@ -122,10 +122,10 @@ class TablePiece:
         for label in {*found} - {None}:
             if len(str(label)) >= MAX_LABEL:
                 row = self.piece.row + found.index(label)
-                text = (
-                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or more"
+                raise ValueError(
+                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or "
+                    f"more. Is {self._target!r} the label column?"
                 )
-                raise ValueError(f"{text}. Is {self._target!r} the label column?")
         return found
 
     @cached_property

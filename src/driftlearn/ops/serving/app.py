@@ -63,9 +63,8 @@ class Service:
         routes = [
             Route(path, self._endpoint(path), methods=[method]) for path, method in METHODS.items()
         ]
-        return Starlette(
-            routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route)
-        )
+        handlers = dict.fromkeys((404, 405), self._no_route)
+        return Starlette(routes=routes, exception_handlers=handlers)
 
     def _endpoint(self, path: str) -> Callable[[Request], Awaitable[Response]]:
         """Return the handler of a route, which checks limits and token and handles errors."""

@@ -84,11 +84,13 @@ class FileSource(Source):
                     at = given[original]
                     copies.append((path, original))
             how = {"final": is_pipe or not self.follow, "skip": self.skip}
+            # Rows that are appended while the file is read must not pass for rows that were read.
+            before = [] if is_pipe else size_and_time(path)
             for piece in self.file(path).pieces(at, lambda: self.numbers, **how):
                 yield piece
                 if piece.is_last and not is_pipe:
                     given[path] = piece.after(0)
-                    self.verified[path] = [*size_and_time(path), given[path]["digest"]]
+                    self.verified[path] = [*before, given[path]["digest"]]
         if copies:
             self.notify(_copies_note(copies))
 

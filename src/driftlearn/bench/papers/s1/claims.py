@@ -6,6 +6,7 @@ derives the verdicts.
 
 import itertools
 from collections.abc import Mapping
+from operator import itemgetter
 
 import numpy as np
 
@@ -166,9 +167,7 @@ def _at_the_ends(values: Mapping[str, float], form: str) -> Evidence:
     """Check whether DTEL has the smallest value and SEA the largest."""
     middle = [value for name, value in values.items() if name not in ("DTEL", "SEA")]
     margins = {"DTEL": min(middle) - values["DTEL"], "SEA": values["SEA"] - max(middle)}
-    return margins, listed(
-        {name: values[name] for name in sorted(values, key=values.__getitem__)}, form
-    )
+    return margins, listed(dict(sorted(values.items(), key=itemgetter(1))), form)
 
 
 def differ(outcome: Outcome) -> Evidence:

@@ -90,9 +90,8 @@ def chain(
     pairs = [pair for row in rows for pair in itertools.pairwise(row)]
     values = {name: outcome.value(stream, name, metric) for pair in pairs for name in pair}
     margins = {f"{a} at least {b}": values[a] - values[b] for a, b in pairs}
-    broken = [
-        f"{a} {values[a]:.2f} < {b} {values[b]:.2f}" for a, b in pairs if values[a] < values[b]
-    ]
+    wrong = [(a, b) for a, b in pairs if values[a] < values[b]]
+    broken = [f"{a} {values[a]:.2f} < {b} {values[b]:.2f}" for a, b in wrong]
     return margins, "; ".join([f"{len(pairs) - len(broken)} of {len(pairs)}", *broken])
 
 
