@@ -22,7 +22,7 @@ from driftlearn.utils.safe_text import file_name, printable
 from driftlearn.utils.version import __version__
 
 if TYPE_CHECKING:
-    from driftlearn.preprocessing.table_check import SchemaReport
+    from driftlearn.preprocessing._table_check import SchemaReport
 
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (

@@ -51,7 +51,7 @@ def predict(
     from driftlearn.ops.keyed.predictions import predict_keyed
     from driftlearn.ops.keyed.settings import DASK
     from driftlearn.ops.sources.source import is_server, without_password
-    from driftlearn.preprocessing.table_check import SchemaReport
+    from driftlearn.preprocessing._table_check import SchemaReport
     from driftlearn.utils.optional import needed
 
     schema = SchemaReport(on_schema_change)

@@ -15,7 +15,7 @@ from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, optional, word
 from driftlearn.preprocessing import _columns, _knowledge
 from driftlearn.preprocessing._knowledge import Knowledge, SchemaChange, SchemaWarning, shown
-from driftlearn.preprocessing.table_check import (
+from driftlearn.preprocessing._table_check import (
     LEAST_ROWS,
     TABLES,
     SchemaError,

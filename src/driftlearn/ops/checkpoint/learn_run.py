@@ -29,7 +29,7 @@ from driftlearn.ops.checkpoint.saved_model import (
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
-from driftlearn.preprocessing.table_check import SchemaReport, policy_of, sentence
+from driftlearn.preprocessing._table_check import SchemaReport, policy_of, sentence
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted

@@ -18,7 +18,7 @@ from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.source import is_server
 from driftlearn.preprocessing._knowledge import SchemaChange
-from driftlearn.preprocessing.table_check import SchemaReport, policy_of
+from driftlearn.preprocessing._table_check import SchemaReport, policy_of
 from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed

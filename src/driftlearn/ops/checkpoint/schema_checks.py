@@ -7,7 +7,7 @@ from dataclasses import replace
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.preprocessing._knowledge import SchemaChange
-from driftlearn.preprocessing.table_check import FACTOR, History, histories, table_changes
+from driftlearn.preprocessing._table_check import FACTOR, History, histories, table_changes
 from driftlearn.tables.frames import frame_of
 
 

@@ -18,7 +18,7 @@ from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, known_columns, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
-from driftlearn.preprocessing.table_check import policy_of
+from driftlearn.preprocessing._table_check import policy_of
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted

@@ -16,7 +16,7 @@ from driftlearn.ops.keyed import KeyedModels, KeyStore, Predictions
 from driftlearn.ops.keyed.reader import changes_of, is_strict, known_columns
 from driftlearn.ops.keyed.rows import Places, Rows, used
 from driftlearn.preprocessing._knowledge import SchemaChange
-from driftlearn.preprocessing.table_check import SchemaReport
+from driftlearn.preprocessing._table_check import SchemaReport
 from driftlearn.utils.safe_text import csv_lines
 
 COLUMNS = ("file", "row", "key", "label", "predicted", "votes")

@@ -18,7 +18,7 @@ from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing._knowledge import SchemaChange
-from driftlearn.preprocessing.table_check import (
+from driftlearn.preprocessing._table_check import (
     History,
     SchemaReport,
     histories,
