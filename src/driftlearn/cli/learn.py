@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
 #: Options of a single model, and of one model per key.
-SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
+SINGLE_MODEL = ("every", "delay", "by", "wait", "labels", "label_time")
 KEYED = ("on", "memory", "idle", "key")
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
@@ -23,6 +23,7 @@ COUNTS = {
     "broken": "lines could not be parsed and were skipped",
     "late": "rows arrived after the end of their time span and were learned with the next one",
     "given up": "rows were dropped because their labels did not arrive in time (--wait)",
+    "corrected": "labels were corrected after their rows had been learned, and were not used",
 }
 METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 
@@ -43,8 +44,11 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @click.option("--time", metavar="COLUMN", help="Time column.")
 @click.option("--delay", type=opt.NOT_NEGATIVE, help="Files until the labels of a file become "
               "available; rows if chunks are not files.  [0]")  # fmt: skip
-@click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file or folder, joined "
-              "to rows by --by.")  # fmt: skip
+@click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file, folder or glob "
+              "(CSV or Parquet), joined to rows by --by.")  # fmt: skip
+@click.option("--label-time", metavar="COLUMN|file", help="Column with the time from which a label "
+              "is known, in the label file or the rows; requires --time. 'file': the dates in the "
+              "names of the label files and of FILES.")  # fmt: skip
 @click.option("--by", metavar="KEY", help="Key column that joins rows and labels.")
 @click.option("--wait", type=opt.POSITIVE, help="Maximum number of rows waiting for labels; the "
               "oldest are dropped.  [100000]")  # fmt: skip

@@ -1,5 +1,6 @@
 """One run of ``driftlearn learn``: read new rows, predict them, train on them, save the model."""
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -76,7 +77,7 @@ class LearnRun(Request):
     Parameters
     ----------
     labels : str, optional
-        File or folder of labels.
+        File, folder or glob of labels; by default that of earlier runs.
     allow : sequence of str
         Packages whose classes may be saved and loaded; see `driftlearn.io.load`.
     save_seconds : float
@@ -96,6 +97,9 @@ class LearnRun(Request):
 
     def __post_init__(self) -> None:
         self.folder, self.before = Path(self.folder), 0
+        if self.labels is not None and not is_server(self.labels):  # addresses have passwords
+            # later runs may have another working directory
+            self.given = {**self.given, "labels": os.path.abspath(self.labels)}
         self.saved: SavedModel | None = None
         self._sink: Sink | None = None
         self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
@@ -132,11 +136,14 @@ class LearnRun(Request):
             self.before = self.saved.record.n_rows
             known = self.saved.settings
             self.settings = saved_model.checked_settings(known, self.given, self.folder)
+            self.saved.settings = self.settings
         else:
             from_files = not any(each == STANDARD_INPUT or is_server(each) for each in self.files)
             self.settings = saved_model.new_settings(self.given, self.folder, from_files)
             # reject an unsuitable learner before reading rows
             training.new_learner(self.settings, self.allow)
+        if self.labels is None:
+            self.labels = self.settings.get("labels")
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels WHERE and --by KEY.")
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
@@ -205,10 +212,13 @@ class LearnRun(Request):
         """Train on files whose labels came since the last run; count the new files."""
         if self.saved is not None:
             self._learn_labelled(wait=False)
-        elif self.labels is not None and not self.settings["delay"]:
+        elif self.labels is not None and not (
+            self.settings["delay"] or self.settings.get("label_time")
+        ):
             self._note(
                 "the labels of a file count as known before the next file: if they come later, add "
-                "the number of files, e.g. --delay 7"
+                "the column of their times, --label-time COLUMN, or the number of files, e.g. "
+                "--delay 7"
             )
         if isinstance(self.source, FileSource):
             known = self._position["files"]
@@ -218,6 +228,10 @@ class LearnRun(Request):
         """Train on the rows of the incomplete batch."""
         self._learn(self._chunker.rest())
         self._learn_labelled(wait=False)
+        if self.label_file is not None and self.label_file.corrections:
+            found = self.label_file.corrections
+            what = "labels were corrected after their rows had been learned"
+            self._note(f"{len(found):,} {what}, e.g. from {found[0]}; they are not used")
 
     def _check(self, piece: Piece) -> None:
         """Raise ValueError if a file lacks a required column."""

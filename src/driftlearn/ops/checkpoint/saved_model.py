@@ -18,6 +18,7 @@ from driftlearn.io import schema
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
 from driftlearn.ops.checkpoint.chunks import parse_span
 from driftlearn.ops.checkpoint.file_record import FileRecord
+from driftlearn.ops.checkpoint.label_history import LabelHistory
 from driftlearn.ops.checkpoint.predicted_file import PredictedFile
 from driftlearn.ops.checkpoint.record import Predictions, Record
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -29,10 +30,12 @@ STORE = "keyed.sqlite"  # in state folders with a model per key
 EVENTS = ("class", "schema_change", "broken")
 FILE = "file"  # value of the settings ``chunk`` and ``protocol``
 MAX_EVENTS = 500  # maximum number of stored events of each kind
-COUNTS = ("read", "unlabelled", "broken", "late", "given up")
+COUNTS = ("read", "unlabelled", "broken", "late", "given up", "corrected")
 #: Options that the state folder stores, with their defaults.
 DEFAULTS: dict[str, Any] = {
-    **dict.fromkeys(("target", "chunk", "every", "time", "by", "sep", "protocol")),
+    **dict.fromkeys(
+        ("target", "chunk", "every", "time", "by", "labels", "label_time", "sep", "protocol")
+    ),
     "learner": "auto",
     "delay": 0,
     "wait": 100_000,
@@ -156,9 +159,12 @@ class SavedModel:
         Scores of files, if files are chunks.
     predicted : list of PredictedFile
         Predicted files that wait for their labels, if files are chunks.
+    label_history : LabelHistory
+        Labels that become known later, and those of learned rows, if labels are in separate files.
     counts : dict of str to int
         Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
-        span had ended) and ``given up`` rows (their labels never arrived).
+        span had ended), ``given up`` rows (their labels never arrived) and ``corrected`` labels
+        (they differ from those with which their rows were learned).
 
     Examples
     --------
@@ -179,6 +185,7 @@ class SavedModel:
         "waiting": a(WaitingRows),
         "files": schema.newer(a(FileRecord)),
         "predicted": schema.newer(list_of(a(PredictedFile))),
+        "label_history": schema.newer(a(LabelHistory)),
         "counts": a(dict),
     }
 
@@ -196,6 +203,7 @@ class SavedModel:
         self.waiting = WaitingRows()
         self.files = FileRecord()
         self.predicted = []
+        self.label_history = LabelHistory()
         self.counts = dict.fromkeys(COUNTS, 0)
 
     @classmethod
@@ -216,6 +224,9 @@ class SavedModel:
         saved = persist.load(path, allow=allow)
         if not isinstance(saved, cls):
             raise ValueError(f"{path} contains a {type(saved).__name__}, not a saved model.")
+        saved.counts = {**dict.fromkeys(COUNTS, 0), **saved.counts}
+        if not hasattr(saved, "label_history"):  # a folder of an earlier version
+            saved.label_history = LabelHistory()
         return saved
 
     def save(self, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> None:
@@ -306,6 +317,16 @@ def new_settings(given: dict[str, Any], folder: Path, from_files: bool) -> dict[
     if found["by"] is not None and found["delay"] and not has_file_chunks(found):
         hint = "Use one of them, or let files be chunks (omit --chunk and --every)."
         raise ValueError(f"--delay and --labels cannot be combined with chunks of rows. {hint}")
+    if found["label_time"] is not None:
+        is_named = found["label_time"] == FILE
+        if not has_file_chunks(found):
+            raise ValueError("--label-time requires files as chunks: omit --chunk and --every.")
+        if is_named and found["by"] is None:
+            raise ValueError("--label-time file requires --labels WHERE and --by KEY.")
+        if not is_named and found["time"] is None:
+            raise ValueError(
+                "--label-time requires the time column of the rows: add --time COLUMN."
+            )
     for name, kind in found["kinds"].items():
         if kind not in (*KINDS[:-1], "drop"):
             kinds = "number, boolean, category or date, or drop to omit the column"
@@ -320,7 +341,11 @@ def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path)
         is_row = key == "chunk" and value == 1 and was is None and known.get("every") is None
         if value is None or value == was or is_row:
             continue
-        option = {"kinds": "--kind and --drop", "missing": "--na"}.get(key, f"--{key}")
+        if key == "labels":  # the files may be moved
+            known = {**known, key: value}
+            continue
+        names = {"kinds": "--kind and --drop", "missing": "--na", "label_time": "--label-time"}
+        option = names.get(key, f"--{key}")
         shown = "without it" if was in (None, [], {}, 0) else f"with {was!r}"
         hint = "Omit the option, or use a different --state folder."
         raise ValueError(f"{option} cannot be {value!r}: {folder} was created {shown}. {hint}")

@@ -90,6 +90,8 @@ def new_model(
     stated, path = {**settings["kinds"]}, rows.piece.path
     if settings["by"] is not None:
         stated.setdefault(settings["by"], "drop")
+    elif settings.get("label_time") is not None:  # it is known after the label
+        stated[settings["label_time"]] = "drop"
     for name in stated:
         inputs.check_column(name, [*rows.features], "--kind or --drop", path)
     with inputs.in_file(path):

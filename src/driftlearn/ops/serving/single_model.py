@@ -143,10 +143,11 @@ class SingleReader(Reader):
     def check(self, rows: Rows) -> None:
         """See `Reader`."""
         settings = self._saved.settings
-        for name in ("every", "by", "delay"):
-            if settings[name]:
-                text = f"With --{name}, a service can only predict. Train with 'driftlearn learn'."
-                raise RequestError(409, text)
+        for name in ("every", "by", "delay", "label_time"):
+            if settings.get(name):
+                option = f"--{name.replace('_', '-')}"
+                hint = "Train with 'driftlearn learn'."
+                raise RequestError(409, f"With {option}, a service can only predict. {hint}")
         try:
             check_column(settings["target"], [*rows.columns], "the labels", "The request")
             table = self._table(rows)
