@@ -1,6 +1,7 @@
 """The service as clients see it: a real process, accessed over HTTP."""
 
 import http.client
+import json
 import re
 import shutil
 import signal
@@ -250,6 +251,23 @@ def test_limits_of_a_request(shared):
     connection.request("POST", "/predict", pieces, {"Content-Type": "application/json"})
     assert connection.getresponse().status == 413
     connection.close()
+
+
+@pytest.mark.parametrize(("host", "status"), [("localhost", 413), ("example.org", 403)])
+def test_a_large_body_gets_a_response(shared, host, status):
+    """A client that sends all of the body before it reads is not cut off."""
+    body = b" " * (20 << 20)
+    found = ask(shared.port, "POST", "/predict", body, Host=host)
+    assert found[0] == status and found[1]["Connection"] == "close" and found[2]["error"]
+
+
+def test_bytes_that_are_not_http(shared):
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=300) as connection:
+        connection.sendall(b"GET nothing\r\n\r\n")
+        with connection.makefile("rb") as response:
+            head, _, body = response.read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(body) == {"error": "The request is not valid HTTP."}
 
 
 def test_what_else_is_refused(shared):

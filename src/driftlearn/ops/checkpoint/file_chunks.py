@@ -10,7 +10,7 @@ import numpy as np
 from driftlearn.base.base_learners import decide
 from driftlearn.ops.checkpoint import inputs, training
 from driftlearn.ops.checkpoint.chunks import Part
-from driftlearn.ops.checkpoint.file_record import SUMS, one_vs_rest_auc, score
+from driftlearn.ops.checkpoint.file_record import SUMS, score
 from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.label_history import FILE, time_in_name
@@ -123,9 +123,6 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
         record.update(y, file.predictions, locations, known=(file.last, file.majority))
         if file.is_tested:
             sums += score(y, file.predicted, file.probas, file.majority, file.frequencies)
-            area = one_vs_rest_auc(y, file.probas)
-            if area is not None:
-                sums[-2:] += len(y), len(y) * area
         codes.append(y)
     X = ready[0].X if len(ready) == 1 else np.concatenate([file.X for file in ready])
     training.train_on_chunk(saved.learner, X, [label for names in known for label in names])

@@ -133,7 +133,7 @@ def figures(sums: np.ndarray) -> dict[str, Any]:
 def score(
     y: np.ndarray, predicted: np.ndarray, probas: np.ndarray, majority: int, frequencies: np.ndarray
 ) -> np.ndarray:
-    """Return the scores of a file as sums, without its AUC; see `SUMS`.
+    """Return the scores of a file as sums; see `SUMS`.
 
     Parameters
     ----------
@@ -147,9 +147,11 @@ def score(
         Class frequencies, of the first j classes.
     """
     same = np.broadcast_to(frequencies, (len(y), len(frequencies)))
+    area = one_vs_rest_auc(y, probas)
     return np.array([
         len(y), (predicted == y).sum(), (y == majority).sum(), (y == frequencies.argmax()).sum(),
-        _log_loss(y, probas), _log_loss(y, same), 0.0, 0.0,
+        _log_loss(y, probas), _log_loss(y, same),
+        *((0.0, 0.0) if area is None else (len(y), len(y) * area)),
     ], dtype=float)  # fmt: skip
 
 

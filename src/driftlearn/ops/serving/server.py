@@ -74,8 +74,9 @@ def serve(
         sys.setswitchinterval(SWITCH)
         writer.start()
         try:
-            server = _server(Service(writer, limits, token).app(), limits)
-            with _ended_by_signals(server):
+            service = Service(writer, limits, token)
+            server = _server(service.app(), limits)
+            with _ended_by_signals(server, service):
                 address = listening.getsockname()
                 name = f"[{address[0]}]" if ":" in address[0] else address[0]
                 log_event(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)
@@ -119,8 +120,8 @@ def _server(app: Any, limits: Limits) -> Any:
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
         app, http=_protocol(limits), loop="asyncio", ws="none", lifespan="off",
-        log_config=None, access_log=False, proxy_headers=False, server_header=False,
-        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
+        log_config=None, log_level="error", access_log=False, proxy_headers=False,
+        server_header=False, backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=int(limits.timeout) + 1,
     )  # fmt: skip
     server = uvicorn.Server(config)
@@ -129,11 +130,11 @@ def _server(app: Any, limits: Limits) -> Any:
 
 
 @contextmanager
-def _ended_by_signals(server: Any) -> Iterator[None]:
+def _ended_by_signals(server: Any, service: Any) -> Iterator[None]:
     """Stop the server on Ctrl-C and SIGTERM without an error."""
 
     def end(number: int, frame: object) -> None:
-        server.should_exit = True
+        server.should_exit = service.is_ending = True
 
     with ExitStack() as restored:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -166,6 +167,10 @@ def _protocol(limits: Limits) -> Any:
                 self._stop_timer()
             elif self.deadline is None and (before is None or before.response_complete):
                 self._start_timer()
+
+        def send_400_response(self, msg: str) -> None:
+            """Reject bytes that are not HTTP."""
+            self._reject(400, "Bad Request", "The request is not valid HTTP.")
 
         def connection_lost(self, exc: Exception | None) -> None:
             """Release the closed connection."""
