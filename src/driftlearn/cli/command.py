@@ -20,8 +20,8 @@ from driftlearn.utils.version import __version__
 
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
-    "compare", "completion", "demo", "export", "inspect", "learn", "list", "predict", "reproduce",
-    "run", "runs", "serve", "versions", "watch",
+    "compare", "completion", "demo", "export", "inspect", "learn", "list", "predict", "promote",
+    "reproduce", "rollback", "run", "runs", "serve", "versions", "watch",
 )  # fmt: skip
 
 
