@@ -14,7 +14,7 @@ from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates, check_keyed
-from driftlearn.ops.serving.limits import Limits, token_for
+from driftlearn.ops.serving.limits import Limits, tokens_for
 from driftlearn.ops.serving.served_model import ServedModel
 from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
@@ -58,7 +58,7 @@ def serve(
         needed(package, "driftlearn serve")
     from driftlearn.ops.serving.app import Service
 
-    token = token_for(host)
+    tokens = tokens_for(host)
     if is_keyed(folder):  # without a model to serve, raise before the folder is locked
         check_keyed(folder)
     else:
@@ -74,7 +74,7 @@ def serve(
         sys.setswitchinterval(SWITCH)
         writer.start()
         try:
-            service = Service(writer, limits, token)
+            service = Service(writer, limits, tokens)
             server = _server(service.app(), limits)
             with _ended_by_signals(server, service):
                 address = listening.getsockname()
@@ -120,8 +120,9 @@ def _server(app: Any, limits: Limits) -> Any:
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
         app, http=_protocol(limits), loop="asyncio", ws="none", lifespan="off",
-        log_config=None, log_level="error", access_log=False, proxy_headers=False,
-        server_header=False, backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
+        log_config=None, log_level="error", access_log=False, server_header=False,
+        proxy_headers=bool(limits.trusted_proxies), forwarded_allow_ips=[*limits.trusted_proxies],
+        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=int(limits.timeout) + 1,
     )  # fmt: skip
     server = uvicorn.Server(config)
