@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftlearn.cli import options as opt
-from driftlearn.cli.command import LongCommand, check_outputs, echo, echo_json, use_working_folder
+from driftlearn.cli.command import (
+    LongCommand,
+    check_outputs,
+    echo,
+    echo_json,
+    schema_reported,
+    use_working_folder,
+)
 
 if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
@@ -72,6 +79,7 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
               "the first line.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
 @opt.many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
+@opt.SCHEMA
 @opt.ALLOW
 @opt.JSON
 @opt.flag("--quiet", "-q", help="Print nothing but warnings.")
@@ -130,14 +138,15 @@ def learn(
     check_outputs(None if out is None or is_server(out) else Path(out))
     run = LearnRun(state, [*files], given, labels=given.pop("labels"),
                    challenger=given.pop("challenger"), allow=allow, **how)  # fmt: skip
-    saved = run.run()
-    found = summary(run, saved)
-    if as_json:
-        echo_json(found)
-    elif not quiet:
-        print_summary(found)
-    for text in found["warnings"]:
-        echo(text, err=True)
+    with schema_reported(run.schema, as_json):
+        saved = run.run()
+        found = summary(run, saved)
+        if as_json:
+            echo_json(found)
+        elif not quiet:
+            print_summary(found)
+        for text in found["warnings"]:
+            echo(f"warning: {text}", err=True)
 
 
 def learn_keyed(
@@ -162,24 +171,31 @@ def learn_keyed(
     if how["out"] is not None:
         is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
-    models = run(Request(state, files, settings, **how))
-    accuracy, counts = models.record.accuracy()["predictions"], models.counts
-    if as_json:
-        read = sum("digest" in at for at in models.store.positions().values())
-        echo_json({"state": str(state), "keys": len(models), "accuracy": accuracy,
-                   "counts": counts, "files": read})  # fmt: skip
-        return
-    if not quiet:
-        echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
-        if accuracy is not None:
-            echo(f"accuracy: {accuracy:.4f}")
-    if counts["quarantined"]:
-        last = models.store.quarantined()[-1]
-        where = f"{last.file}, row {last.row}: " if last.row is not None else ""
-        what = f"{counts['quarantined']:,} malformed rows were quarantined"
-        echo(f"{what}, most recently {where}{last.reason}", err=True)
-    if counts["expired"]:
-        echo(f"{counts['expired']:,} idle keys were dropped", err=True)
+    request = Request(state, files, settings, **how)
+    with schema_reported(request.schema, as_json):
+        models = run(request)
+        accuracy, counts = models.record.accuracy()["predictions"], models.counts
+        warnings = []
+        if counts["quarantined"]:
+            last = models.store.quarantined()[-1]
+            where = f"{last.file}, row {last.row}: " if last.row is not None else ""
+            what = f"{counts['quarantined']:,} malformed rows were quarantined"
+            warnings.append(f"{what}, most recently {where}{last.reason}")
+        if counts["expired"]:
+            warnings.append(f"{counts['expired']:,} idle keys were dropped")
+        if as_json:
+            read = sum("digest" in at for at in models.store.positions().values())
+            echo_json({
+                "state": str(state), "keys": len(models), "accuracy": accuracy, "counts": counts,
+                "files": read, "warnings": warnings, "schema": request.schema.to_dict(),
+                "exit code": request.schema.exit_code,
+            })  # fmt: skip
+        elif not quiet:
+            echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
+            if accuracy is not None:
+                echo(f"accuracy: {accuracy:.4f}")
+        for text in warnings:
+            echo(f"warning: {text}", err=True)
 
 
 def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
@@ -200,6 +216,8 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "files": len({at.get("digest", path) for path, at in saved.position["files"].items()}),
         "waiting": saved.n_waiting,
         "counts": saved.counts,
+        "schema": run.schema.to_dict(),
+        "exit code": run.schema.exit_code,
     }
 
 

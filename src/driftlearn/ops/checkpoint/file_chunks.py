@@ -17,14 +17,11 @@ from driftlearn.ops.checkpoint.label_history import FILE, time_in_name
 from driftlearn.ops.checkpoint.predicted_file import PredictedFile
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted
 
 
-def predict_file(
-    saved: SavedModel, parts: list[Part], by_key: bool
-) -> tuple[Predictions, list[SchemaChange]]:
-    """Predict a file and queue its rows; return the predictions and the schema changes.
+def predict_file(saved: SavedModel, parts: list[Part], by_key: bool) -> Predictions:
+    """Predict a file and queue its rows; return the predictions.
 
     The rows are encoded twice: for the prediction by the encoder as it was before the file, as
     ``driftlearn predict`` does it, and for training by one that knows the words of the file.
@@ -39,7 +36,7 @@ def predict_file(
         Whether the labels are in separate files. Otherwise rows without a label are not queued.
     """
     predicted, probas = _predict(saved, parts)
-    X, changes = training.encode(saved, parts)
+    X = training.encode(saved, parts)
     if by_key:
         tags: list[str | None] = [key or "" for part in parts for key in part.keys]
     else:
@@ -62,7 +59,7 @@ def predict_file(
     unlabelled = np.flatnonzero([tag is None for tag in tags])
     saved.counts["unlabelled"] += len(unlabelled)
     saved.predicted = [*saved.predicted, file.without(unlabelled) if len(unlabelled) else file]
-    return found, changes
+    return found
 
 
 def learn_due(saved: SavedModel, label_file: LabelFile | None) -> None:

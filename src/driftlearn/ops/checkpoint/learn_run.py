@@ -9,7 +9,14 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint import file_chunks, inputs, saved_model, training, versions
+from driftlearn.ops.checkpoint import (
+    file_chunks,
+    inputs,
+    saved_model,
+    schema_checks,
+    training,
+    versions,
+)
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.progress import Progress
@@ -24,6 +31,7 @@ from driftlearn.ops.checkpoint.saved_model import (
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
+from driftlearn.preprocessing._table_check import SchemaReport, policy_of, sentence
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
@@ -58,6 +66,8 @@ class Request:
         Where to write the prequential predictions; see `driftlearn.ops.sinks.sink_of`.
     progress : Progress
         Progress display.
+    schema : SchemaReport
+        The schema changes of the run; its policy is that of the settings.
     """
 
     folder: Path
@@ -70,6 +80,7 @@ class Request:
     follow: bool = False
     out: str | None = None
     progress: Progress = field(default_factory=Progress)
+    schema: SchemaReport = field(default_factory=SchemaReport)
 
 
 @dataclass(eq=False)
@@ -200,6 +211,7 @@ class LearnRun(Request):
             self.settings = saved_model.new_settings(self.given, self.folder, from_files)
             # reject an unsuitable learner before reading rows
             training.new_learner(self.settings, self.allow)
+        self.schema.policy = policy_of(self.settings)
         if self.labels is None:
             self.labels = self.settings.get("labels")
         if (self.labels is None) != (self.settings["by"] is None):
@@ -307,9 +319,13 @@ class LearnRun(Request):
     def _learn(self, parts: list[Part]) -> None:
         """Train on a complete batch; an error leaves the saved model unchanged."""
         full = [part for part in parts if part.n]
-        if full and self.saved is None:
-            self.saved = training.new_model(self.settings, full[0].rows, self._note, self.allow)
-            self.saved.position = self._position
+        if full:
+            saved = self.saved
+            if saved is None:
+                saved = training.new_model(self.settings, full[0].rows, self._note, self.allow)
+                saved.position = self._position
+            self._compare(saved, full)
+            self.saved = saved
         begun = time.perf_counter()
         with self._one_step():
             if full and self.saved is not None:
@@ -327,13 +343,21 @@ class LearnRun(Request):
                 self._learn_labelled(wait=True)
             self._maybe_save(self.save_seconds)
 
+    def _compare(self, saved: SavedModel, parts: list[Part]) -> None:
+        """Report how tables differ from those before them; each piece is compared as a whole."""
+        for piece in [part.piece for part in parts if not part.begin]:
+            changes = schema_checks.changes_of(saved, piece.table, piece.file, piece.row)
+            self.schema.add(changes)
+            for each in changes:
+                log_event(self.folder, "schema_change", text=sentence(each))
+                if self.follow:
+                    self.progress.note(f"warning: {sentence(each)}")
+
     def _train(self, saved: SavedModel, parts: list[Part]) -> None:
         if has_file_chunks(saved.settings):
-            predictions, changes = file_chunks.predict_file(saved, parts, self.labels is not None)
+            predictions = file_chunks.predict_file(saved, parts, self.labels is not None)
         else:
-            X, changes = training.encode(saved, parts)
-        for each in changes:
-            self._note(str(each))
+            X = training.encode(saved, parts)
         saved.counts["late"] += self._chunker.n_late
         self._chunker.n_late = 0
         if has_file_chunks(saved.settings):

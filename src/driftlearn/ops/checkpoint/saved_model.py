@@ -36,6 +36,7 @@ DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(
         ("target", "chunk", "every", "time", "by", "labels", "label_time", "sep", "protocol")
     ),
+    "on_schema_change": None,
     "learner": "auto",
     "delay": 0,
     "wait": 100_000,
@@ -43,6 +44,7 @@ DEFAULTS: dict[str, Any] = {
     "missing": [],
     "kinds": {},
 }
+CHANGEABLE = ("on_schema_change",)  # options that a later run may change
 
 
 class WaitingRows:
@@ -340,7 +342,11 @@ def new_settings(given: dict[str, Any], folder: Path, from_files: bool) -> dict[
 
 
 def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the settings of a saved model; raise ValueError if an option differs from them."""
+    """Return the settings of a saved model; raise ValueError if an option differs from them.
+
+    Options that may change are stored in the settings, in place.
+    """
+    known |= {key: given[key] for key in CHANGEABLE if given.get(key) is not None}
     for key, value in given.items():
         was = known.get(key)
         is_row = key == "chunk" and value == 1 and was is None and known.get("every") is None

@@ -101,10 +101,10 @@ class SingleModel(ServedModel):
         """Train on rows as the settings require; return their prequential predictions."""
         saved, chunk = self.saved, self.saved.settings["chunk"]
         if has_file_chunks(saved.settings):
-            found, _ = file_chunks.predict_file(saved, [part], by_key=False)
+            found = file_chunks.predict_file(saved, [part], by_key=False)
             file_chunks.learn_due(saved, None)
             return found
-        X, _ = training.encode(saved, [part])
+        X = training.encode(saved, [part])
         labels = [label or "" for label in part.labels]
         if isinstance(chunk, int):
             return training.learn_when_full(saved, X, labels, part.locations, chunk)
