@@ -163,6 +163,8 @@ class SavedModel:
         Predicted files that wait for their labels, if files are chunks.
     label_history : LabelHistory
         Labels that become known later, and those of learned rows, if labels are in separate files.
+    version : int
+        Number of the version; see `driftlearn.ops.checkpoint.versions`.
     counts : dict of str to int
         Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
         span had ended), ``given up`` rows (their labels never arrived) and ``corrected`` labels
@@ -188,12 +190,14 @@ class SavedModel:
         "files": schema.newer(a(FileRecord)),
         "predicted": schema.newer(list_of(a(PredictedFile))),
         "label_history": schema.newer(a(LabelHistory)),
+        "version": schema.newer(schema.integer(1)),
         "counts": a(dict),
     }
 
     # Defaults for state folders of early versions, whose protocol does not use them.
     files = FileRecord()
     predicted: list[PredictedFile] = []
+    version = 1
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
         self.model = model
@@ -206,6 +210,7 @@ class SavedModel:
         self.files = FileRecord()
         self.predicted = []
         self.label_history = LabelHistory()
+        self.version = 1
         self.counts = dict.fromkeys(COUNTS, 0)
 
     @classmethod
