@@ -109,7 +109,7 @@ def test_quiet_prints_nothing_but_warnings(tmp_path):
     done = run(*words, "noise", "--state", "n", "--weekly", "sklearn.tree:DecisionTreeClassifier")
     assert done.stdout == "" and "better than the majority class in only" in done.stderr
     found = json.loads(run("learn", "noise", "--state", "n", "-q", "--json").stdout)
-    assert found["warnings"] == [done.stderr.strip()]
+    assert [f"warning: {text}" for text in found["warnings"]] == [done.stderr.strip()]
 
 
 def test_weekly_retraining(tmp_path):

@@ -14,7 +14,7 @@ import driftlearn as dl
 from driftlearn.evaluate import prequential
 from driftlearn.io import CorruptFile, dumps, loads
 from driftlearn.model_selection import default_candidates, default_table_candidates
-from driftlearn.model_selection.stacking import (
+from driftlearn.model_selection.stacking_weights import (
     Combination,
     LabeledPredictions,
     PenalizedLoss,

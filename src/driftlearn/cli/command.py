@@ -1,16 +1,19 @@
 """Group and base classes of subcommands: exit codes, error messages, output and names."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
 import shlex
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from click.shell_completion import CompletionItem as Item
@@ -18,10 +21,13 @@ from click.shell_completion import CompletionItem as Item
 from driftlearn.utils.safe_text import file_name, printable
 from driftlearn.utils.version import __version__
 
+if TYPE_CHECKING:
+    from driftlearn.preprocessing._table_check import SchemaReport
+
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
-    "completion", "demo", "export", "inspect", "learn", "list", "predict", "reproduce", "run",
-    "runs", "serve", "versions", "watch",
+    "compare", "completion", "demo", "export", "inspect", "learn", "list", "predict", "promote",
+    "reproduce", "rollback", "run", "runs", "serve", "versions", "watch",
 )  # fmt: skip
 
 
@@ -177,7 +183,8 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 success, 1 some cells failed, 2 invalid input or missing file, 3 bug, "
-    "130 stopped by Ctrl-C, 143 stopped by SIGTERM.",
+    "4 done, but a table has changed, 5 not done, because a table has changed, 130 stopped by "
+    "Ctrl-C, 143 stopped by SIGTERM.",
 )
 @click.version_option(__version__, prog_name="driftlearn")
 def main() -> None:
@@ -230,6 +237,24 @@ def figure_files(path: Path | None, streams: Sequence[str]) -> dict[str, Path]:
     if len(streams) == 1:
         return {streams[0]: path}
     return {each: path.with_stem(f"{path.stem}-{file_name(each)}") for each in streams}
+
+
+@contextmanager
+def schema_reported(report: SchemaReport, as_json: bool) -> Iterator[None]:
+    """Print the schema changes of a run, also after an error; set the exit code."""
+    try:
+        yield
+    except ValueError as problem:
+        code = getattr(problem, "exit_code", INVALID)
+        if as_json:
+            echo_json({"error": str(problem), "schema": report.to_dict(), "exit code": code})
+        raise
+    finally:
+        prefix = "note" if report.policy == "note" else "warning"
+        for text in report.texts() if report.policy != "stop" else ():
+            echo(f"{prefix}: {text}", err=True)
+    if report.exit_code:
+        sys.exit(report.exit_code)
 
 
 def use_working_folder() -> None:

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftlearn.cli import options as opt
-from driftlearn.cli.command import LongCommand, check_outputs, echo, echo_json, use_working_folder
+from driftlearn.cli.command import (
+    LongCommand,
+    check_outputs,
+    echo,
+    echo_json,
+    schema_reported,
+    use_working_folder,
+)
 
 if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
 #: Options of a single model, and of one model per key.
-SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
+SINGLE_MODEL = ("every", "delay", "by", "wait", "labels", "label_time", "challenger")
 KEYED = ("on", "memory", "idle", "key")
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
@@ -23,6 +30,7 @@ COUNTS = {
     "broken": "lines could not be parsed and were skipped",
     "late": "rows arrived after the end of their time span and were learned with the next one",
     "given up": "rows were dropped because their labels did not arrive in time (--wait)",
+    "corrected": "labels were corrected after their rows had been learned, and were not used",
 }
 METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 
@@ -32,6 +40,8 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @click.option("--target", metavar="COLUMN", help="Label column. Stored at the first run.")
 @opt.STATE
 @click.option("--learner", "-l", type=opt.LEARNER, metavar=opt.SPEC, help="Learner.  [auto]")
+@click.option("--challenger", metavar=opt.SPEC, help="Learner that is trained on the same files in "
+              "the background and compared ('driftlearn promote'); 'none' drops it.")  # fmt: skip
 @click.option("--weekly", metavar=opt.SPEC, help="For comparison, instead of --learner: "
               "lightgbm or any scikit-learn classifier, e.g. sklearn.ensemble:"
               "RandomForestClassifier, retrained every 7 files on the last 56.")  # fmt: skip
@@ -43,8 +53,11 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @click.option("--time", metavar="COLUMN", help="Time column.")
 @click.option("--delay", type=opt.NOT_NEGATIVE, help="Files until the labels of a file become "
               "available; rows if chunks are not files.  [0]")  # fmt: skip
-@click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file or folder, joined "
-              "to rows by --by.")  # fmt: skip
+@click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file, folder or glob "
+              "(CSV or Parquet), joined to rows by --by.")  # fmt: skip
+@click.option("--label-time", metavar="COLUMN|file", help="Column with the time from which a label "
+              "is known, in the label file or the rows; requires --time. 'file': the dates in the "
+              "names of the label files and of FILES.")  # fmt: skip
 @click.option("--by", metavar="KEY", help="Key column that joins rows and labels.")
 @click.option("--wait", type=opt.POSITIVE, help="Maximum number of rows waiting for labels; the "
               "oldest are dropped.  [100000]")  # fmt: skip
@@ -66,6 +79,7 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
               "the first line.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
 @opt.many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
+@opt.SCHEMA
 @opt.ALLOW
 @opt.JSON
 @opt.flag("--quiet", "-q", help="Print nothing but warnings.")
@@ -122,15 +136,17 @@ def learn(
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
     out = how["out"]
     check_outputs(None if out is None or is_server(out) else Path(out))
-    run = LearnRun(state, [*files], given, labels=given.pop("labels"), allow=allow, **how)
-    saved = run.run()
-    found = summary(run, saved)
-    if as_json:
-        echo_json(found)
-    elif not quiet:
-        print_summary(found)
-    for text in found["warnings"]:
-        echo(text, err=True)
+    run = LearnRun(state, [*files], given, labels=given.pop("labels"),
+                   challenger=given.pop("challenger"), allow=allow, **how)  # fmt: skip
+    with schema_reported(run.schema, as_json):
+        saved = run.run()
+        found = summary(run, saved)
+        if as_json:
+            echo_json(found)
+        elif not quiet:
+            print_summary(found)
+        for text in found["warnings"]:
+            echo(f"warning: {text}", err=True)
 
 
 def learn_keyed(
@@ -155,24 +171,31 @@ def learn_keyed(
     if how["out"] is not None:
         is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
-    models = run(Request(state, files, settings, **how))
-    accuracy, counts = models.record.accuracy()["predictions"], models.counts
-    if as_json:
-        read = sum("digest" in at for at in models.store.positions().values())
-        echo_json({"state": str(state), "keys": len(models), "accuracy": accuracy,
-                   "counts": counts, "files": read})  # fmt: skip
-        return
-    if not quiet:
-        echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
-        if accuracy is not None:
-            echo(f"accuracy: {accuracy:.4f}")
-    if counts["quarantined"]:
-        last = models.store.quarantined()[-1]
-        where = f"{last.file}, row {last.row}: " if last.row is not None else ""
-        what = f"{counts['quarantined']:,} malformed rows were quarantined"
-        echo(f"{what}, most recently {where}{last.reason}", err=True)
-    if counts["expired"]:
-        echo(f"{counts['expired']:,} idle keys were dropped", err=True)
+    request = Request(state, files, settings, **how)
+    with schema_reported(request.schema, as_json):
+        models = run(request)
+        accuracy, counts = models.record.accuracy()["predictions"], models.counts
+        warnings = []
+        if counts["quarantined"]:
+            last = models.store.quarantined()[-1]
+            where = f"{last.file}, row {last.row}: " if last.row is not None else ""
+            what = f"{counts['quarantined']:,} malformed rows were quarantined"
+            warnings.append(f"{what}, most recently {where}{last.reason}")
+        if counts["expired"]:
+            warnings.append(f"{counts['expired']:,} idle keys were dropped")
+        if as_json:
+            read = sum("digest" in at for at in models.store.positions().values())
+            echo_json({
+                "state": str(state), "keys": len(models), "accuracy": accuracy, "counts": counts,
+                "files": read, "warnings": warnings, "schema": request.schema.to_dict(),
+                "exit code": request.schema.exit_code,
+            })  # fmt: skip
+        elif not quiet:
+            echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
+            if accuracy is not None:
+                echo(f"accuracy: {accuracy:.4f}")
+        for text in warnings:
+            echo(f"warning: {text}", err=True)
 
 
 def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
@@ -184,7 +207,8 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "learner": label if spec and ":" not in label else saved.settings["learner"],
         "file": files.newest_file(),
         "all files": files.all_files(),
-        "warnings": [*files.warnings(), *count_warnings(saved)],
+        "challenger": challenge_of(run, saved),
+        "warnings": [*files.warnings(), *count_warnings(saved), *filter(None, [run.problem])],
         "new rows": n - run.before,
         "rows": n,
         "accuracy": saved.record.accuracy(),
@@ -192,7 +216,23 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "files": len({at.get("digest", path) for path, at in saved.position["files"].items()}),
         "waiting": saved.n_waiting,
         "counts": saved.counts,
+        "schema": run.schema.to_dict(),
+        "exit code": run.schema.exit_code,
     }
+
+
+def challenge_of(run: LearnRun, saved: SavedModel) -> dict[str, Any] | None:
+    """Return the comparison with the challenger; None without one."""
+    from driftlearn.ops.checkpoint.paired_scores import verdict
+    from driftlearn.ops.checkpoint.versions import compare_files
+
+    if run.challenge is None:
+        return None
+    spec = run.challenge.settings["learner"]
+    found = compare_files(saved.files, run.challenge.files)
+    if found is None:
+        return {"learner": spec}
+    return {"learner": spec, "verdict": verdict(found, "the model", "the challenger"), **found}
 
 
 def count_warnings(saved: SavedModel) -> list[str]:
@@ -230,11 +270,25 @@ def print_summary(found: dict[str, Any]) -> None:
         echo(figures_table(found["learner"], file))
         echo(f"all {life['files']:,} files ({life['rows']:,} rows):")
         echo(figures_table(found["learner"], life))
+    if (challenge := found["challenger"]) is not None:
+        print_challenge(found["state"], challenge)
     echo(f"{found['state']}: {found['new rows']:,} new rows learned, {found['rows']:,} in total")
     if file is None and accuracy["model"] is not None:
         names = {"model": found["learner"], "no change": "no-change"}
         learners = [names.get(name, name) for name in accuracy]
         echo(Table({"learner": learners, "accuracy": [*accuracy.values()]}).text())
+
+
+def print_challenge(state: str, found: dict[str, Any]) -> None:
+    """Print the comparison with the challenger."""
+    from driftlearn.ops.checkpoint.paired_scores import comparison_table
+
+    if "files" not in found:
+        echo(f"challenger {found['learner']}: no file was predicted by both models yet")
+        return
+    echo(f"challenger {found['learner']}, {found['files']:,} files ({found['rows']:,} rows):")
+    echo(comparison_table(found, "model", "challenger"))
+    echo(f"{found['verdict']} ('driftlearn promote --state {state}' replaces the model)")
 
 
 def figures_table(learner: str, scores: dict[str, Any]) -> str:

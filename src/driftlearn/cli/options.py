@@ -71,6 +71,10 @@ ON_ERROR = click.option("--on-error", "skip", type=click.Choice(["stop", "skip"]
                         help="Stop at a line that cannot be parsed, or skip it.")  # fmt: skip
 QUIET = flag("--quiet", "-q", help="Do not show progress.")
 REPORT = click.option("--report", type=FILE, help="Write an HTML page.")
+SCHEMA = click.option("--on-schema-change", type=click.Choice(["stop", "warn", "note"]),
+                      help="If a table differs from earlier ones: stop before its rows are used, "
+                      "exit code 5; warn and continue, exit code 4; or note it, exit code 0. learn "
+                      "stores it in the state folder.  [warn]")  # fmt: skip
 STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
                      help="State folder, where the model is saved.")  # fmt: skip
 STORE = click.option("--store", type=FILE, help="SQLite file of results; by default runs.sqlite in "

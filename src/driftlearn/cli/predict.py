@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from driftlearn.cli import options as opt
-from driftlearn.cli.command import Command, check_outputs, echo
+from driftlearn.cli.command import Command, check_outputs, echo, echo_json, schema_reported
 
 
 @click.command(cls=Command)
@@ -23,12 +23,16 @@ from driftlearn.cli.command import Command, check_outputs, echo
               "scheduler, e.g. tcp://host:8786; --out is then a folder.")  # fmt: skip
 @opt.ALLOW
 @opt.ON_ERROR
+@opt.SCHEMA
+@opt.JSON
 @opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
     files: tuple[str, ...],
     state: Path,
     out: str,
     on: str | None,
+    on_schema_change: str | None,
+    as_json: bool,
     quiet: bool,
     allow: tuple[str, ...],
     **options: Any,
@@ -47,8 +51,12 @@ def predict(
     from driftlearn.ops.keyed.predictions import predict_keyed
     from driftlearn.ops.keyed.settings import DASK
     from driftlearn.ops.sources.source import is_server, without_password
+    from driftlearn.preprocessing._table_check import SchemaReport
     from driftlearn.utils.optional import needed
 
+    schema = SchemaReport(on_schema_change)
+    if as_json and out == "-":
+        raise ValueError("--json cannot be combined with --out -: both write to standard output.")
     if on is not None:
         if not on.startswith(("tcp://", "tls://")):
             raise ValueError(f"Invalid --on {on!r}: expected a dask scheduler, tcp://HOST:PORT.")
@@ -63,10 +71,15 @@ def predict(
     else:
         check_out(out)
         check_outputs(None if out == "-" or is_server(out) else Path(out))
-        if is_keyed(state):
+        options["schema"] = schema
+    with schema_reported(schema, as_json):
+        if on is None and is_keyed(state):
             n = predict_keyed(state, [*files], out, **options)
-        else:
+        elif on is None:
             n = predict_files(state, [*files], out, allow=allow, **options)
-    if not quiet:
-        where = "" if out == "-" else f": {without_password(out)}"
-        echo(f"{n:,} rows predicted{where}", err=True)
+        if as_json:
+            echo_json({"rows": n, "out": without_password(out), "schema": schema.to_dict(),
+                       "exit code": schema.exit_code})  # fmt: skip
+        elif not quiet:
+            where = "" if out == "-" else f": {without_password(out)}"
+            echo(f"{n:,} rows predicted{where}", err=True)

@@ -154,6 +154,26 @@ class FeatureCounts:
         columns = {label: counts[:, k] / whole[:, 0] for label, k in shown}
         return Table({"first row": [*map(self._start, range(len(counts)))], **columns})
 
+    def quartiles(self, feature: str) -> tuple[float, float, float] | None:
+        """Return the quartiles of the newest quarter of the spans of a number, to within a bin.
+
+        The result is None without numbers, or if they lie outside of the bins.
+        """
+        j = [*self.kinds].index(feature)
+        if self.edges is None:
+            known = self.first[np.isfinite(self.first[:, j]), j] if len(self.first) else []
+            return tuple(np.quantile(known, [0.25, 0.5, 0.75]).tolist()) if len(known) else None
+        edges, spans = self.edges[j], -(-len(self.counts) // 4)
+        up_to = np.cumsum(self.counts[-spans:, j, : len(edges) + 1].sum(axis=0))
+        if not len(edges) or not up_to[-1]:
+            return None
+        places = np.searchsorted(up_to, up_to[-1] * np.array([0.25, 0.5, 0.75]))
+        if not 0 < places[1] < len(edges):
+            return None
+        bins = np.concatenate([edges[:1], edges, edges[-1:]])
+        low, center, high = ((bins[places] + bins[places + 1]) / 2).tolist()
+        return low, center, high
+
     def _spans(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the counts of the complete spans, and the stratum of each."""
         raise NotImplementedError

@@ -1,4 +1,7 @@
-"""Online stacking: probabilities of candidates, combined by how good they were when predicted."""
+"""Online stacking: probabilities of candidates, combined by how good they were when predicted.
+
+The weights of the candidates are fitted in `stacking_weights`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from driftlearn.model_selection.class_frequencies import ClassFrequencies
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.stacking import (
+from driftlearn.model_selection.stacking_weights import (
     FEWEST_CHUNKS,
     SMALLEST,
     Combination,

@@ -36,6 +36,11 @@ PROBLEMS = {
         "it is dropped, unless 'kinds' declares it as a category",
     ),
     "other type": ("holds {value} where it held text", "it counts as the category of that name"),
+    "all missing": ("has no value", "it counts as missing"),
+    "other scale": ("has the median {value}", "it is used as it is"),
+    "unseen words": ("holds the new word {value}", "it counts as a rare category"),
+    "other spelling": ("holds {value}", "it counts as another category"),
+    "other boolean": ("holds {value}", "it counts as another category"),
 }
 
 Note = Callable[..., None]  # function called with a column, a problem, its rows and a value
@@ -203,7 +208,8 @@ class SchemaChange:
         Name of the column.
     problem : str
         Kind of problem: "new column", "missing column", "no number", "no date", "no boolean",
-        "too large", "identifier" or "other type".
+        "too large", "identifier" or "other type"; of whole tables also "all missing", "other
+        scale", "unseen words", "other spelling" and "other boolean".
     file : str or None
         Name of the first source with the problem; None if the source has no name.
     row : int
@@ -212,6 +218,8 @@ class SchemaChange:
         The value in that row, as a string.
     count : int
         Number of rows with the problem.
+    rows : int
+        Number of rows that were compared; 0 if it is unknown.
 
     Examples
     --------
@@ -226,6 +234,7 @@ class SchemaChange:
         "row": schema.integer(0, MOST_ROWS),
         "value": schema.word(),
         "count": schema.integer(1, MOST_ROWS),
+        "rows": schema.newer(schema.integer(0, MOST_ROWS)),
     }
 
     column: str
@@ -234,6 +243,7 @@ class SchemaChange:
     row: int
     value: str
     count: int
+    rows: int = 0
 
     @property
     def where(self) -> str:
@@ -243,13 +253,18 @@ class SchemaChange:
     @property
     def what(self) -> str:
         """Location and description, as a sentence without a period."""
-        what = PROBLEMS[self.problem][0].format(value=self.value)
-        return f"{self.where}: column {self.column!r} {what}"
+        return f"{self.where}: column {self.column!r} {self.description[0]}"
 
     @property
     def becomes(self) -> str:
         """Consequence, as a sentence without a period."""
-        return PROBLEMS[self.problem][1]
+        return self.description[1]
+
+    @property
+    def description(self) -> tuple[str, str]:
+        """The problem and its consequence."""
+        what, becomes = PROBLEMS[self.problem]
+        return what.format(value=self.value), becomes
 
     def __str__(self) -> str:
         return f"{self.what}; {self.becomes}"
@@ -275,5 +290,5 @@ def added(known: list[SchemaChange], new: list[SchemaChange]) -> list[SchemaChan
 
 def table_of(changes: list[SchemaChange]) -> Table:
     """Return schema changes as a table with one row each."""
-    names = [field.name for field in fields(SchemaChange)]
+    names = [field.name for field in fields(SchemaChange) if field.name != "rows"]
     return Table({name: [getattr(each, name) for each in changes] for name in names})

@@ -15,6 +15,14 @@ from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, optional, word
 from driftlearn.preprocessing import _columns, _knowledge
 from driftlearn.preprocessing._knowledge import Knowledge, SchemaChange, SchemaWarning, shown
+from driftlearn.preprocessing._table_check import (
+    LEAST_ROWS,
+    TABLES,
+    SchemaError,
+    histories,
+    sentence,
+    table_changes,
+)
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, is_identifier, kind_of
 from driftlearn.tables.values import names as value_names
@@ -216,8 +224,10 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         now = object.__new__(type(self))
         now.__dict__ = {**self.__dict__}
         now._check_fitted("transform")
-        out, changes = now._encoded(frame_of(X), None, learning=False)
-        self._warn([], changes)
+        frame = frame_of(X)
+        tables = now._table_changes(frame, None)
+        out, changes = now._encoded(frame, None, learning=False)
+        self._warn([], [*changes, *tables])
         return out
 
     def transform_then_learn(self, X: Any, *, file: str | None = None) -> np.ndarray:
@@ -233,6 +243,23 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         float64 array of shape (n, len(get_feature_names_out()))
         """
         return self._absorb(X, file, start=False)[1]
+
+    def check(self, X: Any, *, file: str | None = None) -> list[SchemaChange]:
+        """Return the differences between a table and the rows so far; nothing is updated.
+
+        Besides columns and values of another kind, medians, words and missing columns are compared.
+
+        Parameters
+        ----------
+        X, file
+            As in `fit`.
+
+        Returns
+        -------
+        list of SchemaChange
+        """
+        self._check_fitted("check")
+        return self._compared(frame_of(X), file)
 
     @property
     def kinds_(self) -> dict[str, str]:
@@ -304,7 +331,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                 draft._begin(frame, file)
             if file != draft.file_:
                 draft.row_, draft.file_ = 0, file
+            tables = [] if start else draft._table_changes(frame, file)
             out, changes = draft._encoded(frame, file, learning=True)
+            changes += tables
             before = draft.schema_changes_
             draft.schema_changes_ = _knowledge.added(before, changes)
             draft.row_ += frame.n_rows
@@ -374,10 +403,27 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)
         return out, sorted(changes, key=lambda each: each.row)
 
+    def _compared(self, frame: Frame, file: str | None, row: int = 0) -> list[SchemaChange]:
+        """Return the differences between a table and the rows so far."""
+        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
+        return table_changes(histories(self.known_), names, frame, file, row)
+
+    def _table_changes(self, frame: Frame, file: str | None) -> list[SchemaChange]:
+        """Return the differences that only a whole table shows; raise ValueError if they stop."""
+        if self.on_schema_change == "note" or frame.n_rows < LEAST_ROWS:
+            return []
+        found = [each for each in self._compared(frame, file, self.row_) if each.problem in TABLES]
+        if found and self.on_schema_change == "stop":
+            raise SchemaError(
+                f"{sentence(found[0])}. Correct it, or continue with on_schema_change='note'."
+            )
+        return found
+
     def _warn(self, before: list[SchemaChange], changes: list[SchemaChange]) -> None:
         """Issue a warning for each change that is the first of its kind in its column."""
         if self.on_schema_change == "warn" and changes:
             known = {(each.column, each.problem) for each in before}
             for each in changes:
                 if (each.column, each.problem) not in known:
-                    warnings.warn(str(each), SchemaWarning, stacklevel=4)
+                    text = sentence(each) if each.rows else str(each)
+                    warnings.warn(text, SchemaWarning, stacklevel=4)

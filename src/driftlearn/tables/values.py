@@ -68,8 +68,8 @@ def kind_of(raw: Raw, name: str) -> str:
     """Return the kind of a column from its type or, if the type is unspecific, from all values.
 
     A string column contains numbers if at least 95 % of its values are numbers and none has leading
-    zeros, and dates if at least 95 % have the form 2024-01-31 or 2024-01-31T12:00. The other values
-    of such a column are malformed (`exceptions`). Otherwise its values are categories.
+    zeros, and dates if at least 95 % have the form 2024-01-31 or 2024-01-31T12:00; the other values
+    of such a column are malformed. Otherwise its values are categories.
 
     Examples
     --------
@@ -99,18 +99,6 @@ def kind_of(raw: Raw, name: str) -> str:
             return "category" if any(map(CODE.fullmatch, there)) else "number"
         return "date" if sum(map(_is_date, there)) >= needed else "category"
     return kinds.pop() if len(kinds) == 1 else "category"
-
-
-def exceptions(values: np.ndarray, kind: str) -> list[int]:
-    """Return the rows whose values are not of the kind of their column, in ascending order.
-
-    Examples
-    --------
-    >>> exceptions(np.array(["1", "much", "", "2.5"], dtype=object), "number")
-    [1]
-    """
-    readers = {"number": numbers, "boolean": booleans, "date": dates}
-    return readers[kind](values)[1] if kind in readers else []
 
 
 def _family(kind: type, name: str) -> str:

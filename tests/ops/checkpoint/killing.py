@@ -28,6 +28,7 @@ WAYS = {
     "late files": {"learner": "naive-bayes", "delay": 2},
     "chunks": {"learner": "awe", "chunk": 250},
     "days": {"learner": "naive-bayes", "every": "1d", "time": "day"},
+    "label times": {"learner": "naive-bayes", "time": "day", "label_time": "known"},
     "delayed": {"learner": "naive-bayes", "delay": 300, "chunk": 100},
     "bagging": {"learner": "adwin-bagging:n_estimators=3", "chunk": 1},
 }
@@ -37,18 +38,19 @@ def write_files(folder, n_rows, seed):
     """Write files with words, dates and missing values."""
     rng = random.Random(seed)
     for k in range(FILES):
-        lines = ["x,size,colour,day,label"]
+        lines = ["x,size,colour,day,known,label"]
         for i in range(n_rows // FILES):
             x, colour = rng.gauss(0, 1), rng.choice(["red", "blue", "green"])
             size = "" if rng.random() < 0.1 else f"{rng.gauss(0, 1):.3f}"
             day = f"2024-0{k + 1}-{1 + i * 27 // (n_rows // FILES):02}"
+            known = f"2024-0{min(k + 1 + i % 4, FILES)}-28"
             label = "yes" if x + (colour == "red") > 0.3 else "no"
-            lines.append(f"{x:.4f},{size},{colour},{day},{label}")
+            lines.append(f"{x:.4f},{size},{colour},{day},{known},{label}")
         Path(folder, f"{k}.csv").write_text("\n".join(lines) + "\n")
 
 
 def work(state, folder, way):
-    given = {"target": "label", **WAYS[way]}
+    given = {"target": "label", "kinds": {"known": "drop"}, **WAYS[way]}
     LearnRun(state, [str(folder)], given, save_seconds=0.01).run()
 
 

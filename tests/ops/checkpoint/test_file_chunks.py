@@ -1,13 +1,16 @@
 """Files as chunks: a file is predicted before any of its labels is used, then learned."""
 
 import csv
+import re
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import log_loss, roc_auc_score
 
+from driftlearn.io import dumps
 from driftlearn.ops.checkpoint.file_record import FileRecord, one_vs_rest_auc, score
+from driftlearn.ops.checkpoint.label_history import hash_of
 from driftlearn.ops.checkpoint.predict import predict_files
 from driftlearn.ops.checkpoint.progress import Progress, ProgressLines
 from tests.ops.checkpoint.test_learn_run import HEAD, bits, rows, write
@@ -263,3 +266,145 @@ def test_the_limit_of_waiting_rows_counts_those_whose_labels_are_due(tmp_path):
     saved = keep(tmp_path / "m", tmp_path / "rows", given, labels=labels)
     assert saved.record.n_rows == 80 and saved.counts["given up"] == 50
     assert [len(file) for file in saved.predicted] == [10, 20, 40, 40]
+
+
+def late_labels(tmp_path, n_files=8):
+    """Write files of rows with times; return [key, label, time] with delays of 0 to 5 days."""
+    (tmp_path / "rows").mkdir()
+    rng, labels = np.random.default_rng(0), []
+    for k, table in enumerate(days(tmp_path / "days", n_files)):
+        for i, row in enumerate(table):
+            row[4] = f"2024-01-{k + 1:02}T{i % 24:02}:30:00"
+            known = k + 1 + int(rng.integers(6) ** 2 // 5)
+            labels.append([row[0], row[-1], f"2024-01-{known:02}T{rng.integers(24):02}:00:00"])
+        write(tmp_path / "rows" / f"2024-01-{k + 1:02}.csv", [r[:-1] for r in table], HEAD[:-1])
+    return labels
+
+
+BY_TIME = {**BAYES, "by": "id", "kinds": None, "time": "day", "label_time": "known"}
+
+
+@pytest.mark.parametrize("order", ["rows", "times", "random"])
+def test_history_waits_for_labels_as_life_did(tmp_path, order):
+    """One run over all labels equals a run a day with the labels of that day."""
+    labels = late_labels(tmp_path)
+    if order != "rows":
+        key = {"times": lambda each: each[2], "random": lambda each: hash_of(each[0])}[order]
+        labels.sort(key=key)
+    everything = write(tmp_path / "all.csv", labels, ["id", "label", "known"])
+    history = keep(tmp_path / "history", tmp_path / "rows", BY_TIME, labels=everything)
+    (tmp_path / "labels").mkdir()
+    days_of_rows = sorted((tmp_path / "rows").iterdir())
+    for k, path in enumerate(days_of_rows):
+        newest = f"2024-01-{k + 1:02}T23:30:00"
+        # labels of the future do no harm: they are read and not used
+        some = [each for each in labels if each[2] <= newest or int(each[0][-1]) == 3]
+        write(tmp_path / "labels" / f"{k}.csv", some, ["id", "label", "known"])
+        given = {"labels": str(tmp_path / "labels" / "*.csv")} if not k else {}
+        life = keep(tmp_path / "life", str(path), {"kinds": None} if k else BY_TIME, **given)
+    assert life.record.n_rows == history.record.n_rows > 200
+    assert dumps(life.model) == dumps(history.model)
+    assert np.array_equal(life.files.scores, history.files.scores)
+    assert not life.counts["corrected"]
+    due = sum(each[2] <= newest for each in labels)
+    assert history.record.n_rows == due and history.n_waiting == len(labels) - due
+
+
+def test_label_times_and_labels_in_the_rows(tmp_path):
+    """Rows that contain their labels and times are learned like those with labels elsewhere."""
+    times = {key: time for key, _, time in late_labels(tmp_path)}
+    labels = write(tmp_path / "all.csv", [
+        [row["id"], row["label"], times[row["id"]]]
+        for path in sorted((tmp_path / "days").iterdir())
+        for row in csv.DictReader(path.read_text().splitlines())
+    ], ["id", "label", "known"])  # fmt: skip
+    elsewhere = keep(tmp_path / "m", tmp_path / "rows", BY_TIME, labels=labels)
+    for k, path in enumerate(sorted((tmp_path / "rows").iterdir())):
+        with open(path) as file:
+            table = [*csv.DictReader(file)]
+        with open(tmp_path / "days" / f"{k}.csv") as file:
+            known = {row["id"]: row["label"] for row in csv.DictReader(file)}
+        write(tmp_path / "days" / f"{k}.csv", [
+            [*row.values(), times[row["id"]], known[row["id"]]] for row in table
+        ], [*HEAD[:-1], "known", "label"])  # fmt: skip
+    given = {**BY_TIME, "by": None, "kinds": {"id": "drop"}}
+    inside = keep(tmp_path / "n", tmp_path / "days", given)
+    assert inside.record.n_rows == elsewhere.record.n_rows
+    assert np.array_equal(inside.files.scores, elsewhere.files.scores)
+    assert "known" not in inside.encoder.kinds_
+
+
+def test_order_of_label_files(tmp_path):
+    """With ``--label-time file``, the labels of a day come with the rows of that day."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    arrow_csv = pytest.importorskip("pyarrow.csv")
+    labels = late_labels(tmp_path)
+    (tmp_path / "labels").mkdir()
+    for k in range(8):
+        day = f"2024-01-{k + 1:02}"
+        some = [each for each in labels if each[2].startswith(day)] or [["none", "yes", day]]
+        path = write(tmp_path / f"{k}.csv", some, ["id", "label", "known"])
+        parquet.write_table(
+            arrow_csv.read_csv(path), tmp_path / "labels" / f"returns {day}.parquet"
+        )
+    for each in labels:
+        each[2] = each[2][:10] + "T00:00:00"
+    everything = write(tmp_path / "all.csv", labels, ["id", "label", "known"])
+    by_time = keep(tmp_path / "m", tmp_path / "rows", BY_TIME, labels=everything)
+    given = {**BY_TIME, "label_time": "file"}
+    found = keep(tmp_path / "n", tmp_path / "rows", given, labels=str(tmp_path / "labels"))
+    assert np.array_equal(found.files.scores, by_time.files.scores)
+    assert dumps(found.model) == dumps(by_time.model)
+    write(tmp_path / "labels" / "returns 2024-01-09T10.csv", labels[:3], ["id", "label", "known"])
+    with pytest.raises(ValueError, match=r"must have the same form\. Got 2024010910 and 20240108"):
+        keep(tmp_path / "n", tmp_path / "rows", {"kinds": None})
+    (tmp_path / "labels" / "returns 2024-01-09T10.csv").rename(tmp_path / "labels" / "x.csv")
+    with pytest.raises(ValueError, match=r"x.csv has no date in its name"):
+        keep(tmp_path / "n", tmp_path / "rows", {"kinds": None})
+
+
+def test_label_times_cut_anywhere(tmp_path):
+    labels = write(tmp_path / "all.csv", late_labels(tmp_path), ["id", "label", "known"])
+    keep(tmp_path / "reference", tmp_path / "rows", BY_TIME, labels=labels)
+
+    class Stop(Progress):
+        def rows(self, saved, file):
+            raise SystemExit
+
+    for _ in range(7):
+        with pytest.raises(SystemExit):
+            keep(tmp_path / "cut", tmp_path / "rows", BY_TIME, labels=labels, progress=Stop(),
+                 save_seconds=0)  # fmt: skip
+    keep(tmp_path / "cut", tmp_path / "rows", BY_TIME, labels=labels)
+    assert bits(tmp_path / "cut") == bits(tmp_path / "reference")
+
+
+def test_corrected_labels(tmp_path, capsys):
+    """Corrections of learned rows are counted and reported; repeated labels are not stored."""
+    labels = late_labels(tmp_path)
+    folder = tmp_path / "labels"
+    folder.mkdir()
+    # a row without a label makes the run read all labels
+    write(folder / "0.csv", [each for each in labels if each[0] != "0-9"], ["id", "label", "known"])
+    files = sorted(map(str, (tmp_path / "rows").iterdir()))
+    before = keep(tmp_path / "m", files[:6], BY_TIME, labels=str(folder))
+    other = {"yes": "no", "no": "yes"}
+    fixed = [[key, other[y], "2024-01-05"] if key in ("0-1", "0-2") else [key, y, time]
+             for key, y, time in labels if key[0] in "012" and key != "0-9"]  # fmt: skip
+    write(folder / "1.csv", fixed, ["id", "label", "known"])
+    after = keep(tmp_path / "m", files, {"kinds": None}, progress=ProgressLines())
+    assert before.counts["corrected"] == 0 and after.counts["corrected"] == 2
+    said = f"2 labels were corrected after .* from '{labels[1][1]}' to '{fixed[1][1]}' for '0-1'"
+    assert re.search(said, capsys.readouterr().err)
+    assert not after.waiting.early_labels and len(after.label_history.keys) == after.record.n_rows
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [({"chunk": 10}, "requires files as chunks"), ({"time": None}, "add --time COLUMN"),
+     ({"label_time": "file", "by": None}, "requires --labels WHERE and --by KEY")],
+)  # fmt: skip
+def test_settings_that_do_not_fit_label_times(tmp_path, given, problem):
+    path = write(tmp_path / "a.csv", rows(10))
+    with pytest.raises(ValueError, match=problem):
+        keep(tmp_path / "m", path, {**BY_TIME, **given})

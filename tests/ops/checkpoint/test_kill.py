@@ -13,7 +13,7 @@ SCRIPT = Path(__file__).parent / "killing.py"
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 def test_killed_and_started_again():
     words = ["--kills", "8", "--rows", "900", "--seed", "1"]
-    words += ["--ways", "rows", "chunks", "files", "late files"]
+    words += ["--ways", "rows", "chunks", "files", "late files", "label times"]
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, timeout=600
     )

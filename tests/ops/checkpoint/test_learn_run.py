@@ -312,7 +312,8 @@ def test_labels_by_key(tmp_path):
                 if (tmp_path / "none.csv").write_text("id,label\n") else "")  # fmt: skip
     assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
     with pytest.raises(ValueError, match="require both --labels WHERE and --by KEY"):
-        keep(tmp_path / "m", data, {"kinds": None})
+        keep(tmp_path / "none", data, {**given, "kinds": None})
+    assert keep(tmp_path / "m", data, {"kinds": None}).settings["labels"] == str(labels)
 
 
 @pytest.mark.parametrize("to", ["moved/labels.csv", "old.csv", "moved/old.csv"])
@@ -383,7 +384,8 @@ def test_what_is_noted(tmp_path):
     assert not (tmp_path / "m" / "model.npz").exists()
     kept = keep(tmp_path / "m", str(path), {**SETTINGS, "kinds": {"id": "drop", "x": "number"}},
                 skip=True)  # fmt: skip
-    assert kept.counts == {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0}
+    counts = {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0, "corrected": 0}
+    assert kept.counts == counts
     predicted = {event["kind"]: event for event in kept.events}  # the last of each
     assert predicted["class"]["text"] == "the first 'perhaps'" and predicted["class"]["after"] == 29
     assert "row 40: column 'x' holds 'much'" in predicted["schema_change"]["text"]

@@ -4,21 +4,10 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.keyed.settings import Request, run
 from driftlearn.preprocessing import TableEncoder
 from driftlearn.tables.frames import Raw
-from driftlearn.tables.values import exceptions, kind_of
-
-
-class Notes(Progress):
-    """Keeps the messages."""
-
-    def __init__(self):
-        self.texts = []
-
-    def note(self, text):
-        self.texts.append(text)
+from driftlearn.tables.values import kind_of
 
 
 def kind(values):
@@ -43,11 +32,6 @@ def test_kinds_follow_a_clear_majority(values, expected):
     assert kind(values) == expected
 
 
-def test_exceptions_are_the_values_of_another_kind():
-    values = np.array(["1", "much", None, "0x10"], dtype=object)
-    assert exceptions(values, "number") == [1, 3] and exceptions(values, "category") == []
-
-
 def stream(path, n=4_000, key=False):
     """Write rows whose label depends on a number; one of them is unreadable."""
     rng = np.random.default_rng(0)
@@ -62,25 +46,27 @@ def stream(path, n=4_000, key=False):
 
 
 def test_learn_reports_the_unreadable_cell_and_stays_accurate(tmp_path):
-    notes = Notes()
     given = {"target": "label", "learner": "naive-bayes", "chunk": 1}
-    saved = LearnRun(tmp_path / "m", [stream(tmp_path / "a.csv")], given, progress=notes).run()
+    run = LearnRun(tmp_path / "m", [stream(tmp_path / "a.csv")], given)
+    saved = run.run()
     assert saved.encoder.kinds_ == {"x": "number"}
     assert saved.record.accuracy()["model"] > 0.95
     expected = (
-        "column 'x': 3,999 of 4,000 values are numbers; 'much' in row 500 is treated as missing; "
-        "--kind x=category to override"
+        "a.csv: column 'x': 3,999 of 4,000 values are numbers; 'much' in row 500 is treated as "
+        "missing; --kind x=category to override"
     )
-    assert expected in notes.texts
+    assert run.schema.texts() == [expected]
 
 
 def test_keyed_models_stay_accurate(tmp_path):
-    notes = Notes()
     files, given = [stream(tmp_path / "a.csv", key=True)], {"target": "label", "key": "key"}
-    models = run(Request(tmp_path / "m", files, given, progress=notes))
+    request = Request(tmp_path / "m", files, given)
+    models = run(request)
     assert models.learner.kinds == {"x": "number"}
     assert models.counts["right"] > 0.95 * models.counts["tested"]
-    assert any("'much' in row 500 is treated as missing" in each for each in notes.texts)
+    assert models.counts["quarantined"] == 0
+    (text,) = request.schema.texts()
+    assert "3,999 of 4,000 values are numbers; 'much' in row 500 is treated as missing" in text
 
 
 def test_table_encoder_warns_of_the_unreadable_cell():

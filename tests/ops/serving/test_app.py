@@ -75,6 +75,28 @@ def test_started_requests_are_awaited(tmp_path):
     assert status == 200 and found["learned"] == 1
 
 
+def test_requests_that_outlast_the_service(tmp_path):
+    """The server cancels them at the end: they get a response, and are not learned if they wait."""
+    future = Future()
+
+    def submit(*_):
+        asyncio.get_running_loop().call_soon(asyncio.current_task().cancel)
+        return future
+
+    made = service(tmp_path, submit, check=lambda rows: None)
+    status, headers, found = requested(made, "/learn")
+    assert status == 503 and headers[b"retry-after"] == b"5" and future.cancelled()
+    assert "shutting down" in found["error"]
+
+
+def test_requests_that_wait_for_a_thread_at_the_end(tmp_path):
+    made = service(tmp_path, is_ready=True)
+    made.is_ending = True
+    body = {"type": "http.request", "body": b" " * 200, "more_body": False}
+    status, _, found = requested(made, "/predict", [body])
+    assert status == 503 and "shutting down" in found["error"]
+
+
 def test_errors_of_the_writer_become_responses(tmp_path):
     future = Future()
     future.set_exception(RequestError(507, "full", retry_after=5))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from driftlearn.ops.serving.request_rows import RequestError, parse_rows
+from driftlearn.ops.serving.request_rows import RequestError, _object, parse_rows
 
 
 def columns(body):
@@ -28,6 +28,21 @@ def test_forms(body):
 def test_one_row():
     assert columns({"x": 1, "y": True}) == {"x": [1], "y": [True]}
     assert columns({"rows": {"x": 1}}) == {"x": [1]}
+
+
+def test_work_for_a_name_that_occurs_twice_is_linear():
+    class Name(str):
+        n_compared = 0
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            Name.n_compared += 1
+            return str(self) == str(other)
+
+    pairs = [(Name(min(i, 998)), i) for i in range(1_000)]
+    with pytest.raises(RequestError, match="The name '998' occurs twice"):
+        _object(pairs)
+    assert Name.n_compared < 10 * len(pairs)
 
 
 def test_columns_may_be_called_like_what_wraps_them():

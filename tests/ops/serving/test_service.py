@@ -1,6 +1,7 @@
 """The service as clients see it: a real process, accessed over HTTP."""
 
 import http.client
+import json
 import re
 import shutil
 import signal
@@ -252,6 +253,23 @@ def test_limits_of_a_request(shared):
     connection.close()
 
 
+@pytest.mark.parametrize(("host", "status"), [("localhost", 413), ("example.org", 403)])
+def test_a_large_body_gets_a_response(shared, host, status):
+    """A client that sends all of the body before it reads is not cut off."""
+    body = b" " * (20 << 20)
+    found = ask(shared.port, "POST", "/predict", body, Host=host)
+    assert found[0] == status and found[1]["Connection"] == "close" and found[2]["error"]
+
+
+def test_bytes_that_are_not_http(shared):
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=300) as connection:
+        connection.sendall(b"GET nothing\r\n\r\n")
+        with connection.makefile("rb") as response:
+            head, _, body = response.read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(body) == {"error": "The request is not valid HTTP."}
+
+
 def test_what_else_is_refused(shared):
     assert ask(shared.port, "GET", "/nothing")[0] == 404
     status, headers, found = ask(shared.port, "GET", "/learn")
@@ -266,6 +284,39 @@ def test_rate(own):
         found = [ask(process.port, "GET", "/health") for _ in range(8)]
         assert [status for status, _, _ in found] == [200] + [429] * 7
         assert all(0 < int(headers["Retry-After"]) <= 500 for _, headers, _ in found[1:])
+
+
+def test_rate_of_tokens(own):
+    """Clients without a token do not use up the requests of one with a token."""
+    env = {"DRIFTLEARN_TOKEN": f"{SECRET} {SECRET}-2"}
+    with service(own, "--rate", "0.002", env=env) as process:
+
+        def status(path="/metrics", method="GET", **headers):
+            return ask(process.port, method, path, **headers)[0]
+
+        assert [status() for _ in range(3)] == [401, 429, 429]
+        assert status("/nothing") == status("/learn") == status("/predict/") == 429
+        for token in (SECRET, f"{SECRET}-2"):
+            right = {"Authorization": f"Bearer {token}"}
+            assert [status(**right) for _ in range(2)] == [200, 429]
+            assert status("/nothing", **right) == 429
+
+
+def test_addresses_behind_a_proxy(own):
+    """The rightmost address that no trusted proxy has is the client's."""
+
+    def found(*words):
+        with service(own, "--rate", "0.002", *words) as process:
+            return [
+                ask(process.port, "GET", "/health", **{"X-Forwarded-For": client})[0]
+                for client in ("8.8.8.8", "8.8.4.4", "8.8.4.4", "1.1.1.1, 8.8.4.4, 10.1.2.3")
+            ]
+
+    assert found() == [200, 429, 429, 429]
+    words = ["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.0/8"]
+    assert found(*words) == [200, 200, 429, 429]
+    text = refused("serve", "--state", str(own), "--trusted-proxy", "proxy")
+    assert "'proxy' does not appear to be an IPv4 or IPv6 network" in text
 
 
 def test_slow_and_many_connections(own):

@@ -56,6 +56,18 @@ def test_a_folder_by_name_and_only_what_is_new(tmp_path):
         source.check(position)
 
 
+def test_rows_that_are_appended_while_the_file_is_read(tmp_path):
+    """Rows written after the last block was read are found by the next run."""
+    path = tmp_path / "a.csv"
+    write(path, (1, "a"))
+    source, position = FileSource([str(path)]), {}
+    for piece in source.pieces(position):
+        if piece.is_last:
+            write(path, (1, "a"), (2, "b"))
+        position[piece.path] = piece.after(piece.n_rows)
+    assert all_of(source, position) == ["2"]
+
+
 def test_parquet_from_any_row(tmp_path, monkeypatch):
     arrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet

@@ -8,21 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from driftlearn.base.base_learners import decide
-from driftlearn.ops.checkpoint import training
+from driftlearn.ops.checkpoint import inputs, training
 from driftlearn.ops.checkpoint.chunks import Part
-from driftlearn.ops.checkpoint.file_record import SUMS, one_vs_rest_auc, score
+from driftlearn.ops.checkpoint.file_record import SUMS, score
+from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.ops.checkpoint.label_file import LabelFile
+from driftlearn.ops.checkpoint.label_history import FILE, time_in_name
 from driftlearn.ops.checkpoint.predicted_file import PredictedFile
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted
 
 
-def predict_file(
-    saved: SavedModel, parts: list[Part], by_key: bool
-) -> tuple[Predictions, list[SchemaChange]]:
-    """Predict a file and queue its rows; return the predictions and the schema changes.
+def predict_file(saved: SavedModel, parts: list[Part], by_key: bool) -> Predictions:
+    """Predict a file and queue its rows; return the predictions.
 
     The rows are encoded twice: for the prediction by the encoder as it was before the file, as
     ``driftlearn predict`` does it, and for training by one that knows the words of the file.
@@ -37,7 +36,7 @@ def predict_file(
         Whether the labels are in separate files. Otherwise rows without a label are not queued.
     """
     predicted, probas = _predict(saved, parts)
-    X, changes = training.encode(saved, parts)
+    X = training.encode(saved, parts)
     if by_key:
         tags: list[str | None] = [key or "" for part in parts for key in part.keys]
     else:
@@ -49,21 +48,28 @@ def predict_file(
         times=[time for part in parts for time in part.rows.time_texts(part.begin, part.end)],
         X=X, tags=[tag or "" for tag in tags], predicted=predicted, probas=probas,
         last=record.last, majority=record.most_frequent, frequencies=files.frequencies(),
+        known_from=None if by_key else _label_times(saved, parts),
     )  # fmt: skip
     found = file.predictions
     files.n_predicted += 1
+    if saved.settings.get("label_time") is not None:
+        history = saved.label_history
+        name = file.name if saved.settings["label_time"] == FILE else None
+        history.now = max([history.now, *(file.times if name is None else [time_in_name(name)])])
     unlabelled = np.flatnonzero([tag is None for tag in tags])
     saved.counts["unlabelled"] += len(unlabelled)
     saved.predicted = [*saved.predicted, file.without(unlabelled) if len(unlabelled) else file]
-    return found, changes
+    return found
 
 
 def learn_due(saved: SavedModel, label_file: LabelFile | None) -> None:
     """Train on the files whose labels are due and known, one call for each file.
 
-    Rows whose labels come after those of their file are learned with the next file. Of the rows
+    Rows whose labels come after those of their file are learned with the next file. If labels have
+    times, those that became known since the previous file are learned in one call. Of the rows
     whose labels are due and have not come, the oldest are dropped above the limit.
     """
+    history, is_dated = saved.label_history, saved.settings.get("label_time") is not None
     newest = saved.files.n_predicted - 1 - saved.settings["delay"]
     due = [file for file in saved.predicted if file.number <= newest]
     labels: dict[str, str] | None = None
@@ -74,16 +80,17 @@ def learn_due(saved: SavedModel, label_file: LabelFile | None) -> None:
         places = np.arange(len(file))
         if labels is not None:
             places = places[[tag in labels for tag in file.tags]]
+        elif is_dated:
+            places = places[[time <= history.now for time in file.known_from or ()]]
         if len(places):
             ready.append(file.at(places))
-            if file.number > saved.files.newest:
+            if file.number > saved.files.newest and not is_dated:
                 _learn(saved, ready, labels)
                 ready = []
-    excess = sum(len(file) for file in saved.predicted if file.number <= newest)
-    excess -= saved.settings["wait"]
-    if labels is not None and excess > 0:
-        saved.counts["given up"] += excess
-        _drop_oldest(saved, excess)
+    if is_dated and ready:
+        _learn(saved, ready, labels)
+    if labels is not None:
+        _drop_oldest(saved, newest, history.later_keys)
 
 
 def _predict(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, np.ndarray]:
@@ -116,9 +123,6 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
         saved.score(y, file.predictions, locations, known=(file.last, file.majority))
         if file.is_tested:
             sums += score(y, file.predicted, file.probas, file.majority, file.frequencies)
-            area = one_vs_rest_auc(y, file.probas)
-            if area is not None:
-                sums[-2:] += len(y), len(y) * area
         codes.append(y)
     X = ready[0].X if len(ready) == 1 else np.concatenate([file.X for file in ready])
     training.train_on_chunk(saved.learner, X, [label for names in known for label in names])
@@ -128,9 +132,23 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
     saved.files.learned(newest.number, np.concatenate(codes), len(record.classes))
     _remove(saved, ready)
     if labels is not None:
-        used = {tag for file in ready for tag in file.tags}
+        keys = [tag for file in ready for tag in file.tags]
+        saved.label_history.add_learned(keys, np.concatenate(codes), saved.settings["wait"])
+        used = {*keys}
         early = saved.waiting.early_labels
         saved.waiting.early_labels = {tag: early[tag] for tag in early if tag not in used}
+
+
+def _label_times(saved: SavedModel, parts: list[Part]) -> list[str] | None:
+    """Return the times from which the labels of rows are known; None without a time column."""
+    name = saved.settings.get("label_time")
+    if name is None:
+        return None
+    found = []
+    for part in parts:
+        inputs.check_column(name, [*part.piece.table], "times of labels", part.piece.path)
+        found += TablePiece(part.piece, None, name, None).time_texts(part.begin, part.end)
+    return found
 
 
 def _remove(saved: SavedModel, ready: list[PredictedFile]) -> None:
@@ -143,11 +161,19 @@ def _remove(saved: SavedModel, ready: list[PredictedFile]) -> None:
     saved.predicted = [file for file in rest if len(file)]
 
 
-def _drop_oldest(saved: SavedModel, excess: int) -> None:
-    """Remove the oldest rows from the queue."""
+def _drop_oldest(saved: SavedModel, newest: int, later: set[str]) -> None:
+    """Remove the oldest rows above the limit whose labels are due and become not known later."""
+    overdue = [
+        np.flatnonzero([tag not in later for tag in file.tags])
+        if file.number <= newest else np.zeros(0, dtype=np.intp) for file in saved.predicted
+    ]  # fmt: skip
+    excess = sum(map(len, overdue)) - saved.settings["wait"]
+    if excess <= 0:
+        return
+    saved.counts["given up"] += excess
     rest = []
-    for file in saved.predicted:
-        n = min(excess, len(file))
-        rest.append(file.without(np.arange(n)) if n else file)
+    for file, places in zip(saved.predicted, overdue):
+        n = min(excess, len(places))
+        rest.append(file.without(places[:n]) if n else file)
         excess -= n
     saved.predicted = [file for file in rest if len(file)]

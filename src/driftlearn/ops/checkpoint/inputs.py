@@ -17,10 +17,9 @@ from driftlearn.ops.sources.source import (
     source_of,
     without_password,
 )
-from driftlearn.preprocessing._knowledge import shown
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of, n_rows_of
-from driftlearn.tables.values import dates, exceptions, is_identifier, kind_of, missing, names
+from driftlearn.tables.values import dates, is_identifier, kind_of, names
 from driftlearn.utils.arguments import meant
 
 #: File with the metadata of input files; an input whose metadata is unchanged is not hashed again.
@@ -213,22 +212,6 @@ def drop_identifiers(
             note(
                 f"column {name!r} is dropped, because its values hardly ever repeat. To keep it, "
                 f"set its kind: --kind {name}=category"
-            )
-
-
-def note_exceptions(
-    table: Columns, kinds: dict[str, str], stated: Container[str], note: Callable[[str], None]
-) -> None:
-    """Report the malformed values of columns whose kind is that of most of their values."""
-    for name, kind in kinds.items():
-        values = column(table, name) if name in table and name not in stated else np.zeros(0)
-        bad = exceptions(values, kind)
-        if bad:
-            n = len(values) - int(missing(values).sum())
-            note(
-                f"column {name!r}: {n - len(bad):,} of {n:,} values are {kind}s; "
-                f"{shown(values[bad[0]])} in row {bad[0]} is treated as missing; --kind "
-                f"{name}=category to override"
             )
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, open_source
+from driftlearn.ops.checkpoint.label_history import FILE, hash_of, time_in_name
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.tables.files import Piece
 
@@ -26,10 +27,16 @@ class LabelFile:
         Whether to skip broken lines.
     **options
         See `driftlearn.ops.sources.source_of`.
+
+    Attributes
+    ----------
+    corrections : list of str
+        Descriptions of labels that changed after their rows were learned.
     """
 
     def __init__(self, name: str, settings: dict[str, Any], skip: bool, **options: bool):
         self.settings = settings
+        self.corrections: list[str] = []
         self.source = open_source([name], settings, skip=skip, **options)
         size = settings["chunk"]
         self._size = size if isinstance(size, int) else BATCH
@@ -78,13 +85,18 @@ class LabelFile:
         At most `wait` labels of other rows are stored. Where reading stops does not depend on how
         the file is cut into pieces, so that a resumed run reads the same labels.
         """
-        labels = dict(saved.waiting.early_labels)
-        room = self.settings["wait"] - len(labels.keys() - needed)
-        needed = needed - labels.keys()
+        history = saved.label_history
+        labels, learned = dict(saved.waiting.early_labels), history.learned()
+        for _, tag, name in history.pop_known():
+            if not self._is_correction(saved, learned, tag, name, needed):
+                labels[tag] = name
+        found = labels.keys() | history.later_keys
+        room = self.settings["wait"] - len(found - needed)
+        missing = needed - found
         position = saved.position["labels"]
         if self._pieces is None:
             self._pieces = self.source.pieces(position)
-        while needed and room > 0:
+        while missing and room > 0:
             if self._rows is None or self._done == self._rows.piece.n_rows:
                 piece = next(self._pieces, None)
                 if piece is None:
@@ -92,22 +104,62 @@ class LabelFile:
                     break
                 self._rows, self._done = self._checked(piece), 0
             rows, n = self._rows, self._rows.piece.n_rows
-            while self._done < n and needed and room > 0:
-                key, label = rows.keys[self._done], rows.labels[self._done]
-                if key is not None and label is not None:
-                    room -= key not in needed
+            times = self._times(rows, self._done, history.now)
+            for time, at in zip(times, range(self._done, n)):
+                if not missing or room <= 0:
+                    break
+                self._done = at + 1
+                key, label = rows.keys[at], rows.labels[at]
+                if key is None or label is None:
+                    continue
+                if time > history.now:
+                    history.later.append([time, key, label])
+                elif self._is_correction(saved, learned, key, label, needed):
+                    continue
+                else:
                     labels[key] = label
-                    needed.discard(key)
-                self._done += 1
+                room -= key not in missing
+                missing.discard(key)
             position[rows.piece.path] = rows.piece.after(self._done)
         saved.waiting.early_labels = labels
         return labels
 
+    def _times(self, rows: TablePiece, begin: int, now: str) -> list[str]:
+        """Return the times from which labels are known, "" for labels without a time."""
+        piece = rows.piece
+        if begin == piece.n_rows:  # the end of a file
+            return []
+        if self.settings.get("label_time") != FILE:
+            return rows.time_texts(begin, piece.n_rows) or [""] * (piece.n_rows - begin)
+        time = time_in_name(piece.file)
+        if now and len(time) != len(now):
+            raise ValueError(
+                f"{piece.path}: the dates in the names of files of labels and of rows must have "
+                f"the same form. Got {time} and {now}."
+            )
+        return [time] * (piece.n_rows - begin)
+
+    def _is_correction(
+        self, saved: SavedModel, learned: dict[int, int], key: str, label: str, needed: set[str]
+    ) -> bool:
+        """Return whether the row of a label was learned; count the label if it has changed."""
+        code = None if key in needed or not learned else learned.get(hash_of(key))
+        if code is None:
+            return False
+        former = saved.record.classes[code]
+        if label != former:
+            saved.counts["corrected"] += 1
+            self.corrections.append(f"{former!r} to {label!r} for {key!r}")
+        return True
+
     def _checked(self, piece: Piece) -> TablePiece:
+        target, by, time = map(self.settings.get, ("target", "by", "label_time"))
+        time = None if time == FILE else time
         if piece.n_rows:
-            for key, what in (("by", "keys"), ("target", "labels")):
-                check_column(self.settings[key], [*piece.table], what, piece.path)
-        return TablePiece(piece, self.settings["target"], None, self.settings["by"])
+            for name, what in ((by, "keys"), (target, "labels"), (time, "times of labels")):
+                if name is not None:
+                    check_column(name, [*piece.table], what, piece.path)
+        return TablePiece(piece, target, time, by)
 
     def _settle(self, saved: SavedModel, piece: Piece, end: int, early: dict[str, str]) -> None:
         """Move the position past labels that were used for training; store labels without a row."""

@@ -1,5 +1,7 @@
 """One run of ``driftlearn learn``: read new rows, predict them, train on them, save the model."""
 
+import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -7,7 +9,14 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint import file_chunks, inputs, saved_model, training
+from driftlearn.ops.checkpoint import (
+    file_chunks,
+    inputs,
+    saved_model,
+    schema_checks,
+    training,
+    versions,
+)
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.progress import Progress
@@ -22,6 +31,7 @@ from driftlearn.ops.checkpoint.saved_model import (
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
+from driftlearn.preprocessing._table_check import SchemaReport, policy_of, sentence
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
@@ -29,6 +39,7 @@ from driftlearn.utils.interrupts import uninterrupted
 SAVE_SECONDS = 5.0
 # seconds between saves after a file, so that many small files do not cause as many saves
 FILE_SECONDS = 0.5
+NO_CHALLENGER = "none"
 # After these errors the model is saved, since they do not affect the rows learned before.
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
@@ -55,6 +66,8 @@ class Request:
         Where to write the prequential predictions; see `driftlearn.ops.sinks.sink_of`.
     progress : Progress
         Progress display.
+    schema : SchemaReport
+        The schema changes of the run; its policy is that of the settings.
     """
 
     folder: Path
@@ -67,6 +80,7 @@ class Request:
     follow: bool = False
     out: str | None = None
     progress: Progress = field(default_factory=Progress)
+    schema: SchemaReport = field(default_factory=SchemaReport)
 
 
 @dataclass(eq=False)
@@ -76,7 +90,10 @@ class LearnRun(Request):
     Parameters
     ----------
     labels : str, optional
-        File or folder of labels.
+        File, folder or glob of labels; by default that of earlier runs.
+    challenger : str, optional
+        Learner that is trained beside the model on the same files, in the folder ``challenger``;
+        "none" drops it. By default, an existing challenger is trained.
     allow : sequence of str
         Packages whose classes may be saved and loaded; see `driftlearn.io.load`.
     save_seconds : float
@@ -88,15 +105,25 @@ class LearnRun(Request):
         The model; None before the first row of a new model.
     before : int
         Number of training rows of earlier runs.
+    challenge : SavedModel or None
+        The challenger, if there is one.
+    problem : str
+        Why the challenger could not be trained; "" without an error.
     """
 
     labels: str | None = None
+    challenger: str | None = None
     allow: tuple[str, ...] = ()
     save_seconds: float = SAVE_SECONDS
 
     def __post_init__(self) -> None:
         self.folder, self.before = Path(self.folder), 0
+        if self.labels is not None and not is_server(self.labels):  # addresses have passwords
+            # later runs may have another working directory
+            self.given = {**self.given, "labels": os.path.abspath(self.labels)}
         self.saved: SavedModel | None = None
+        self.challenge: SavedModel | None = None
+        self.problem = ""
         self._sink: Sink | None = None
         self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
         self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
@@ -111,7 +138,9 @@ class LearnRun(Request):
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked_folder(self.folder), self._opened:
             sweep(self.folder)
+            versions.finish_promotion(self.folder, self.allow)
             self._open()
+            self._check_challenger()
             log_event(self.folder, "begin", files=[*map(without_password, self.files)])
             with self.progress, self._saved_at_end():
                 for source, _ in self._sources:
@@ -123,7 +152,51 @@ class LearnRun(Request):
             if saved is None:
                 raise inputs.no_rows(self.files, "learn")
             log_event(self.folder, "end", rows=saved.record.n_rows, **saved.record.accuracy())
+            self._learn_challenger(saved)
             return saved
+
+    def _check_challenger(self) -> None:
+        """Raise ValueError if a challenger cannot be trained with the settings and inputs."""
+        place, spec = self.folder / versions.CHALLENGER, self.challenger
+        if spec in (None, NO_CHALLENGER):
+            return
+        if not has_file_chunks(self.settings) or not self._reads_files():
+            what = "requires files as chunks: omit --chunk, --every, --follow, streams and -"
+            raise ValueError(f"--challenger {what}.")
+        if self.saved is not None:
+            versions.check_not_served(self.saved, self.folder)
+        if (place / MODEL).exists():
+            known = SavedModel.open(place, allow=self.allow).settings["learner"]
+            if known != spec:
+                hint = "Promote it with 'driftlearn promote', or drop it with --challenger none."
+                raise ValueError(f"{self.folder} has another challenger, {known!r}. {hint}")
+        training.new_learner({**self.settings, "learner": spec}, self.allow)
+
+    def _reads_files(self) -> bool:
+        """Return whether the inputs can be read again."""
+        is_file = isinstance(self.source, FileSource) and STANDARD_INPUT not in self.files
+        return is_file and not self.follow and not is_server(self.labels or "")
+
+    def _learn_challenger(self, saved: SavedModel) -> None:
+        """Train the challenger on the same files; its errors do not concern the model."""
+        place = self.folder / versions.CHALLENGER
+        if self.challenger == NO_CHALLENGER and place.exists():
+            shutil.rmtree(place)
+        is_new = not (place / MODEL).exists()
+        if self.challenger in (None, NO_CHALLENGER) and is_new:
+            return
+        if not self._reads_files():
+            self._note("the challenger is not trained, because the input can be read only once")
+            return
+        given, reprocess = {**self.given, "learner": None}, self.reprocess
+        if is_new:
+            given, reprocess = {**saved.settings, "learner": self.challenger}, ()
+        run = LearnRun(place, self.files, given, reprocess=reprocess, again=self.again,
+                       skip=self.skip, allow=self.allow)  # fmt: skip
+        try:
+            self.challenge = run.run()
+        except ValueError as problem:
+            self.problem = f"the challenger was not trained: {problem}"
 
     def _open(self) -> None:
         """Open the saved model or check the settings of a new model; open and check the inputs."""
@@ -132,11 +205,15 @@ class LearnRun(Request):
             self.before = self.saved.record.n_rows
             known = self.saved.settings
             self.settings = saved_model.checked_settings(known, self.given, self.folder)
+            self.saved.settings = self.settings
         else:
             from_files = not any(each == STANDARD_INPUT or is_server(each) for each in self.files)
             self.settings = saved_model.new_settings(self.given, self.folder, from_files)
             # reject an unsuitable learner before reading rows
             training.new_learner(self.settings, self.allow)
+        self.schema.policy = policy_of(self.settings)
+        if self.labels is None:
+            self.labels = self.settings.get("labels")
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels WHERE and --by KEY.")
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
@@ -205,10 +282,13 @@ class LearnRun(Request):
         """Train on files whose labels came since the last run; count the new files."""
         if self.saved is not None:
             self._learn_labelled(wait=False)
-        elif self.labels is not None and not self.settings["delay"]:
+        elif self.labels is not None and not (
+            self.settings["delay"] or self.settings.get("label_time")
+        ):
             self._note(
                 "the labels of a file count as known before the next file: if they come later, add "
-                "the number of files, e.g. --delay 7"
+                "the column of their times, --label-time COLUMN, or the number of files, e.g. "
+                "--delay 7"
             )
         if isinstance(self.source, FileSource):
             known = self._position["files"]
@@ -218,6 +298,10 @@ class LearnRun(Request):
         """Train on the rows of the incomplete batch."""
         self._learn(self._chunker.rest())
         self._learn_labelled(wait=False)
+        if self.label_file is not None and self.label_file.corrections:
+            found = self.label_file.corrections
+            what = "labels were corrected after their rows had been learned"
+            self._note(f"{len(found):,} {what}, e.g. from {found[0]}; they are not used")
 
     def _check(self, piece: Piece) -> None:
         """Raise ValueError if a file lacks a required column."""
@@ -235,9 +319,13 @@ class LearnRun(Request):
     def _learn(self, parts: list[Part]) -> None:
         """Train on a complete batch; an error leaves the saved model unchanged."""
         full = [part for part in parts if part.n]
-        if full and self.saved is None:
-            self.saved = training.new_model(self.settings, full[0].rows, self._note, self.allow)
-            self.saved.position = self._position
+        if full:
+            saved = self.saved
+            if saved is None:
+                saved = training.new_model(self.settings, full[0].rows, self._note, self.allow)
+                saved.position = self._position
+            self._compare(saved, full)
+            self.saved = saved
         begun = time.perf_counter()
         with self._one_step():
             if full and self.saved is not None:
@@ -255,13 +343,21 @@ class LearnRun(Request):
                 self._learn_labelled(wait=True)
             self._maybe_save(self.save_seconds)
 
+    def _compare(self, saved: SavedModel, parts: list[Part]) -> None:
+        """Report how tables differ from those before them; each piece is compared as a whole."""
+        for piece in [part.piece for part in parts if not part.begin]:
+            changes = schema_checks.changes_of(saved, piece.table, piece.file, piece.row)
+            self.schema.add(changes)
+            for each in changes:
+                log_event(self.folder, "schema_change", text=sentence(each))
+                if self.follow:
+                    self.progress.note(f"warning: {sentence(each)}")
+
     def _train(self, saved: SavedModel, parts: list[Part]) -> None:
         if has_file_chunks(saved.settings):
-            predictions, changes = file_chunks.predict_file(saved, parts, self.labels is not None)
+            predictions = file_chunks.predict_file(saved, parts, self.labels is not None)
         else:
-            X, changes = training.encode(saved, parts)
-        for each in changes:
-            self._note(str(each))
+            X = training.encode(saved, parts)
         saved.counts["late"] += self._chunker.n_late
         self._chunker.n_late = 0
         if has_file_chunks(saved.settings):

@@ -13,10 +13,12 @@ import numpy as np
 
 from driftlearn.base.base_learners import decide
 from driftlearn.inspection._members import predictions_of
-from driftlearn.ops.checkpoint import inputs
+from driftlearn.ops.checkpoint import inputs, schema_checks
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.source import is_server
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import SchemaReport, policy_of
 from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed
@@ -36,6 +38,7 @@ def predict_files(
     votes: bool = True,
     skip: bool = False,
     allow: Sequence[str] = (),
+    schema: SchemaReport | None = None,
 ) -> int:
     """Write predictions for the rows of files; return the number of rows.
 
@@ -56,8 +59,11 @@ def predict_files(
         Whether to skip broken lines.
     allow : sequence of str
         Packages whose classes may be loaded; see `driftlearn.io.load`.
+    schema : SchemaReport, optional
+        Where to add schema changes; its policy, if it is not set, is that of the state folder.
     """
     saved = SavedModel.open(folder, allow=allow)
+    compare = partial(schema_checks.changes_of, saved)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
 
     def predict(table: inputs.Columns) -> dict[str, Any]:
@@ -73,7 +79,10 @@ def predict_files(
         return found
 
     copied = dict.fromkeys(passthrough, "--passthrough")
-    return write_predictions(folder, files, out, saved.settings, kinds, copied, predict, skip)
+    schema = SchemaReport() if schema is None else schema
+    return write_predictions(
+        folder, files, out, saved.settings, kinds, copied, predict, skip, compare, schema
+    )
 
 
 def write_predictions(
@@ -85,6 +94,8 @@ def write_predictions(
     copied: Mapping[str, str],
     predict: Callable[[inputs.Columns], dict[str, Any]],
     skip: bool,
+    compare: Callable[..., list[SchemaChange]],
+    schema: SchemaReport,
 ) -> int:
     """Write predictions that the output does not contain yet; return the number of rows.
 
@@ -101,8 +112,13 @@ def write_predictions(
         messages.
     predict : callable
         Function that returns columns of predictions for a table of rows.
+    compare : callable
+        Function that returns the schema changes in a table, given its file and first row.
+    schema : SchemaReport
+        Where to add them.
     """
     check_out(out)
+    schema.policy = schema.policy or policy_of(settings)
     source = inputs.open_source(files, settings, skip=skip)
     sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
     done = sink.done_until(None) if sink is not None else {}
@@ -117,6 +133,7 @@ def write_predictions(
             for name, what in copied.items():
                 inputs.check_column(name, [*piece.table], what, piece.path)
             inputs.check_known([*kinds], [*piece.table], piece.path, folder)
+            schema.add(compare(piece.table, piece.file, piece.row))
             with inputs.in_file(piece.path):
                 found = predict(piece.table)
             for name in copied:

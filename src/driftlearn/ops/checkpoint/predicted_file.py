@@ -38,6 +38,8 @@ class PredictedFile:
         predicted; -1 before the first training.
     frequencies : ndarray of shape (j,)
         Class frequencies of the last 28 files whose labels were known.
+    known_from : list of str, optional
+        Time from which the label of each row is known, if the rows contain it.
     """
 
     number: int
@@ -51,6 +53,7 @@ class PredictedFile:
     last: int
     majority: int
     frequencies: np.ndarray
+    known_from: list[str] | None = None
 
     STATE: ClassVar[dict[str, schema.Field]] = {
         "number": schema.integer(0),
@@ -64,13 +67,15 @@ class PredictedFile:
         "last": schema.integer(-1),
         "majority": schema.integer(-1),
         "frequencies": schema.floats("j", least=0),
+        "known_from": schema.optional(schema.list_of(schema.word())),
     }
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless there is a time for each row, or none at all."""
-        if len(state["times"]) not in (0, len(state["rows"])):
-            raise schema.InvalidStateError("PredictedFile has another number of times than rows")
+        for name in ("times", "known_from"):
+            if len(state.get(name) or ()) not in (0, len(state["rows"])):
+                raise schema.InvalidStateError(f"PredictedFile: {name!r} does not match the rows")
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -101,7 +106,7 @@ class PredictedFile:
             value = getattr(self, each.name)
             if each.name in ("rows", "X", "predicted", "probas"):
                 some[each.name] = value[places]
-            elif each.name in ("tags", "times") and value:
+            elif each.name in ("tags", "times", "known_from") and value:
                 some[each.name] = [value[i] for i in places.tolist()]
         return replace(self, **some)
 

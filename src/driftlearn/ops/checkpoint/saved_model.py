@@ -19,6 +19,7 @@ from driftlearn.io import schema
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
 from driftlearn.ops.checkpoint.chunks import parse_span
 from driftlearn.ops.checkpoint.file_record import FileRecord
+from driftlearn.ops.checkpoint.label_history import LabelHistory
 from driftlearn.ops.checkpoint.predicted_file import PredictedFile
 from driftlearn.ops.checkpoint.record import Predictions, Record
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -30,10 +31,13 @@ STORE = "keyed.sqlite"  # in state folders with a model per key
 EVENTS = ("class", "schema_change", "broken")
 FILE = "file"  # value of the settings ``chunk`` and ``protocol``
 MAX_EVENTS = 500  # maximum number of stored events of each kind
-COUNTS = ("read", "unlabelled", "broken", "late", "given up")
+COUNTS = ("read", "unlabelled", "broken", "late", "given up", "corrected")
 #: Options that the state folder stores, with their defaults.
 DEFAULTS: dict[str, Any] = {
-    **dict.fromkeys(("target", "chunk", "every", "time", "by", "sep", "protocol")),
+    **dict.fromkeys(
+        ("target", "chunk", "every", "time", "by", "labels", "label_time", "sep", "protocol")
+    ),
+    "on_schema_change": None,
     "learner": "auto",
     "delay": 0,
     "wait": 100_000,
@@ -41,6 +45,7 @@ DEFAULTS: dict[str, Any] = {
     "missing": [],
     "kinds": {},
 }
+CHANGEABLE = ("on_schema_change",)  # options that a later run may change
 
 
 class WaitingRows:
@@ -158,9 +163,14 @@ class SavedModel:
         Scores of files, if files are chunks.
     predicted : list of PredictedFile
         Predicted files that wait for their labels, if files are chunks.
+    label_history : LabelHistory
+        Labels that become known later, and those of learned rows, if labels are in separate files.
+    version : int
+        Number of the version; see `driftlearn.ops.checkpoint.versions`.
     counts : dict of str to int
         Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
-        span had ended) and ``given up`` rows (their labels never arrived).
+        span had ended), ``given up`` rows (their labels never arrived) and ``corrected`` labels
+        (they differ from those with which their rows were learned).
 
     Examples
     --------
@@ -181,12 +191,15 @@ class SavedModel:
         "waiting": a(WaitingRows),
         "files": schema.newer(a(FileRecord)),
         "predicted": schema.newer(list_of(a(PredictedFile))),
+        "label_history": schema.newer(a(LabelHistory)),
+        "version": schema.newer(schema.integer(1)),
         "counts": a(dict),
     }
 
     # Defaults for state folders of early versions, whose protocol does not use them.
     files = FileRecord()
     predicted: list[PredictedFile] = []
+    version = 1
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
         self.model = model
@@ -199,6 +212,8 @@ class SavedModel:
         self.waiting = WaitingRows()
         self.files = FileRecord()
         self.predicted = []
+        self.label_history = LabelHistory()
+        self.version = 1
         self.counts = dict.fromkeys(COUNTS, 0)
 
     @classmethod
@@ -219,6 +234,9 @@ class SavedModel:
         saved = persist.load(path, allow=allow)
         if not isinstance(saved, cls):
             raise ValueError(f"{path} contains a {type(saved).__name__}, not a saved model.")
+        saved.counts = {**dict.fromkeys(COUNTS, 0), **saved.counts}
+        if not hasattr(saved, "label_history"):  # a folder of an earlier version
+            saved.label_history = LabelHistory()
         return saved
 
     def save(self, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> None:
@@ -316,6 +334,16 @@ def new_settings(given: dict[str, Any], folder: Path, from_files: bool) -> dict[
     if found["by"] is not None and found["delay"] and not has_file_chunks(found):
         hint = "Use one of them, or let files be chunks (omit --chunk and --every)."
         raise ValueError(f"--delay and --labels cannot be combined with chunks of rows. {hint}")
+    if found["label_time"] is not None:
+        is_named = found["label_time"] == FILE
+        if not has_file_chunks(found):
+            raise ValueError("--label-time requires files as chunks: omit --chunk and --every.")
+        if is_named and found["by"] is None:
+            raise ValueError("--label-time file requires --labels WHERE and --by KEY.")
+        if not is_named and found["time"] is None:
+            raise ValueError(
+                "--label-time requires the time column of the rows: add --time COLUMN."
+            )
     for name, kind in found["kinds"].items():
         if kind not in (*KINDS[:-1], "drop"):
             kinds = "number, boolean, category or date, or drop to omit the column"
@@ -324,13 +352,21 @@ def new_settings(given: dict[str, Any], folder: Path, from_files: bool) -> dict[
 
 
 def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the settings of a saved model; raise ValueError if an option differs from them."""
+    """Return the settings of a saved model; raise ValueError if an option differs from them.
+
+    Options that may change are stored in the settings, in place.
+    """
+    known |= {key: given[key] for key in CHANGEABLE if given.get(key) is not None}
     for key, value in given.items():
         was = known.get(key)
         is_row = key == "chunk" and value == 1 and was is None and known.get("every") is None
         if value is None or value == was or is_row:
             continue
-        option = {"kinds": "--kind and --drop", "missing": "--na"}.get(key, f"--{key}")
+        if key == "labels":  # the files may be moved
+            known = {**known, key: value}
+            continue
+        names = {"kinds": "--kind and --drop", "missing": "--na", "label_time": "--label-time"}
+        option = names.get(key, f"--{key}")
         shown = "without it" if was in (None, [], {}, 0) else f"with {was!r}"
         hint = "Omit the option, or use a different --state folder."
         raise ValueError(f"{option} cannot be {value!r}: {folder} was created {shown}. {hint}")

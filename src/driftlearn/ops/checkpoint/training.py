@@ -15,7 +15,6 @@ from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows, has_file_chunks
-from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
@@ -91,12 +90,13 @@ def new_model(
     stated, path = {**settings["kinds"]}, rows.piece.path
     if settings["by"] is not None:
         stated.setdefault(settings["by"], "drop")
+    elif settings.get("label_time") is not None:  # it is known after the label
+        stated[settings["label_time"]] = "drop"
     for name in stated:
         inputs.check_column(name, [*rows.features], "--kind or --drop", path)
     with inputs.in_file(path):
         kinds = inputs.kinds_of(rows.features, stated)
     inputs.drop_identifiers(rows.features, kinds, stated, note)
-    inputs.note_exceptions(rows.features, kinds, stated, note)
     inputs.note_distinct(rows.features, kinds, stated, note)
     encoder = TableEncoder(kinds=kinds, on_schema_change="note")
     model = make_pipeline(encoder, new_learner(settings, allow))
@@ -104,8 +104,8 @@ def new_model(
     return SavedModel(model, settings)
 
 
-def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[SchemaChange]]:
-    """Return encoded rows and new schema changes; update encoder and counts.
+def encode(saved: SavedModel, parts: list[Part]) -> np.ndarray:
+    """Return encoded rows; update encoder, events and counts.
 
     The encoding of a row depends only on the rows before it.
     """
@@ -126,11 +126,11 @@ def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Schem
             saved.features.update(rows, encoder.kinds_, file=file, row=row, times=times)
         elif saved.features is not None:
             saved.features.update(rows, encoder.kinds_)
-    X, changes = np.concatenate(encoded), encoder.schema_changes_[n_known:]
-    for each in changes:
+    X = np.concatenate(encoded)
+    for each in encoder.schema_changes_[n_known:]:
         saved.add_event("schema_change", str(each), each.file, each.row)
     saved.counts["read"] += len(X)
-    return X, changes
+    return X
 
 
 def learn_parts(

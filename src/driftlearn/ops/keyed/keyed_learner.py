@@ -139,7 +139,9 @@ class KeyedLearner:
         """Return the initial state of a key."""
         return KeyState(*map(copy, self._initial))
 
-    def read(self, table: Any, keys: Any = None, labels: Any = None) -> Rows:
+    def read(
+        self, table: Any, keys: Any = None, labels: Any = None, *, strict: bool = True
+    ) -> Rows:
         """Return rows with typed columns; `Rows.bad` lists the malformed rows.
 
         Parameters
@@ -148,8 +150,10 @@ class KeyedLearner:
             The rows.
         keys, labels : array-like, optional
             A key and a label for each row.
+        strict : bool
+            Whether a value of another kind makes its row malformed; otherwise it counts as missing.
         """
-        return reading.read(table, self.known_kinds, keys, labels)
+        return reading.read(table, self.known_kinds, keys, labels, strict=strict)
 
     def learn(
         self,

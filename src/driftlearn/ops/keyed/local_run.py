@@ -15,9 +15,10 @@ from driftlearn.ops.checkpoint.saved_model import STORE, checked_settings, locke
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, read_pieces
+from driftlearn.ops.keyed.reader import broken_lines, known_columns, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
+from driftlearn.preprocessing._table_check import policy_of
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
@@ -92,6 +93,9 @@ class LocalRun:
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
             self.settings = checked_settings(json.loads(known), request.given, self.folder)
+            if self.settings != json.loads(known):
+                self.store.put_about("settings", json.dumps(self.settings).encode())
+        request.schema.policy = policy_of(self.settings)
         self.source = self._open_source()
         self._knows_columns = self.store.about("learner") is not None
         self.models = KeyedModels(
@@ -205,7 +209,6 @@ class LocalRun:
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
-        inputs.note_exceptions(table, kinds, settings["kinds"], self.progress.note)
         inputs.note_distinct(table, kinds, settings["kinds"], self.progress.note)
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:
@@ -227,7 +230,9 @@ class LocalRun:
             models = self.models
             models.quarantine(broken_lines(pieces, models.counts["rows"]))
             if full:
-                rows, times, places = read_pieces(full, self.settings, models.learner.kinds or {})
+                kinds, schema = models.learner.kinds or {}, self.request.schema
+                known = known_columns(models.learner)
+                rows, times, places = read_pieces(full, self.settings, kinds, schema, known)
                 predictions = models.learn_rows(rows, times, places)
                 if self._out is not None:
                     self._out.add(rows, predictions, places)

@@ -13,7 +13,10 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.predict import write_predictions
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedModels, KeyStore, Predictions
+from driftlearn.ops.keyed.reader import changes_of, is_strict, known_columns
 from driftlearn.ops.keyed.rows import Places, Rows, used
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import SchemaReport
 from driftlearn.utils.safe_text import csv_lines
 
 COLUMNS = ("file", "row", "key", "label", "predicted", "votes")
@@ -27,6 +30,7 @@ def predict_keyed(
     passthrough: Sequence[str] = (),
     votes: bool = True,
     skip: bool = False,
+    schema: SchemaReport | None = None,
 ) -> int:
     """Write predictions for the rows of files; return the number of rows.
 
@@ -34,7 +38,7 @@ def predict_keyed(
     ----------
     folder : path
         The state folder.
-    files, out, passthrough, skip
+    files, out, passthrough, skip, schema
         See `driftlearn.ops.checkpoint.predict.predict_files`.
     votes : bool
         Whether to write the model that contributed most to each label: "own", "global" or "from
@@ -42,17 +46,27 @@ def predict_keyed(
     """
     models = open_models(folder)
     settings = json.loads(models.store.about("settings") or b"{}")
-    key, target = settings["key"], settings["target"]
+    key, target, strict = settings["key"], settings["target"], is_strict(settings)
 
     def predict(table: inputs.Columns) -> dict[str, Any]:
-        found = models.predict(inputs.column(table, key), inputs.without(table, target, key))
+        features = inputs.without(table, target, key)
+        rows = models.learner.read(features, inputs.column(table, key), strict=strict)
+        found = models.learner.predict_rows(rows, models.state)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)
                 for name, values in texts.items()}  # fmt: skip
 
     copied = {key: "the keys", **dict.fromkeys(passthrough, "--passthrough")}
     kinds = used(models.learner.known_kinds)
-    return write_predictions(folder, files, out, settings, kinds, copied, predict, skip)
+    known, all_kinds = known_columns(models.learner), models.learner.known_kinds
+
+    def compare(table: inputs.Columns, file: str, row: int) -> list[SchemaChange]:
+        return changes_of(known, table, settings, all_kinds, file, row)
+
+    schema = SchemaReport() if schema is None else schema
+    return write_predictions(
+        folder, files, out, settings, kinds, copied, predict, skip, compare, schema
+    )
 
 
 def open_models(folder: str | os.PathLike[str]) -> KeyedModels:

@@ -14,9 +14,19 @@ import numpy as np
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
+from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.sources.source import Source
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import (
+    History,
+    SchemaReport,
+    histories,
+    policy_of,
+    table_changes,
+)
 from driftlearn.tables.files import Piece
+from driftlearn.tables.frames import frame_of
 from driftlearn.utils.arguments import invalid
 
 BLOCK = 1_000  # number of rows whose median time is the stream time
@@ -73,6 +83,8 @@ class Reader:
         The stream clock; updated while rows are read.
     batch : int
         Minimum number of rows in a batch.
+    schema : SchemaReport
+        The schema changes.
     """
 
     source: Source
@@ -83,6 +95,7 @@ class Reader:
     batch: int = 20_000
 
     def __post_init__(self) -> None:
+        self.schema = SchemaReport(policy_of(self.settings))
         self.positions = {**self.positions}
         self.source.numbers = inputs.numeric_columns(self.kinds, self.settings)
 
@@ -114,7 +127,7 @@ class Reader:
         for piece in pieces:
             if piece.path != "-":
                 self.positions[piece.path] = piece.after(piece.n_rows)
-        rows, times, places = read_pieces(pieces, self.settings, self.kinds)
+        rows, times, places = read_pieces(pieces, self.settings, self.kinds, self.schema)
         oldest = self.clock.advance(len(rows), times)
         quarantined += [QuarantinedRow(begin + i, *places[i], rows.keys[i], reason)
                         for i, reason in rows.bad.items()]  # fmt: skip
@@ -132,10 +145,20 @@ def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:
 
 
 def read_pieces(
-    pieces: Sequence[Piece], settings: Mapping[str, Any], kinds: Mapping[str, str]
+    pieces: Sequence[Piece],
+    settings: Mapping[str, Any],
+    kinds: Mapping[str, str],
+    schema: SchemaReport,
+    known: Sequence[History] | None = None,
 ) -> tuple[Rows, np.ndarray | None, Places]:
-    """Return the rows of pieces, their times if keys expire by time, and their origins."""
+    """Return the rows of pieces, their times if keys expire by time, and their origins.
+
+    Schema changes are added to the report; without `known` columns, only kinds are compared.
+    """
     full = [piece for piece in pieces if piece.n_rows]
+    known = [History(*each) for each in reading.used(kinds).items()] if known is None else known
+    for piece in full:
+        schema.add(changes_of(known, piece.table, settings, kinds, piece.file, piece.row))
     parts = [_read_piece(piece, settings, kinds) for piece in full]
     rows = Rows.joined([part for part, _ in parts]) if parts else reading.unreadable(0, kinds, "")
     times = None
@@ -143,6 +166,35 @@ def read_pieces(
         times = np.concatenate([np.zeros(0, dtype="datetime64[us]"), *(each for _, each in parts)])
     places = [(piece.file, piece.row + k) for piece in full for k in range(piece.n_rows)]
     return rows, times, places
+
+
+def is_strict(settings: Mapping[str, Any]) -> bool:
+    """Return whether values of another kind make their rows malformed.
+
+    State folders of older versions, which lack the setting, keep this rule.
+    """
+    return "on_schema_change" not in settings
+
+
+def known_columns(learner: KeyedLearner) -> list[History]:
+    """Return the history of the columns, as the global model has it."""
+    if learner.shared.global_model is None:
+        return [History(*each) for each in reading.used(learner.known_kinds).items()]
+    return histories(learner.shared.global_model.steps_[0][1].known_)
+
+
+def changes_of(
+    known: Sequence[History],
+    table: inputs.Columns,
+    settings: Mapping[str, Any],
+    kinds: Mapping[str, str],
+    file: str | None = None,
+    row: int = 0,
+) -> list[SchemaChange]:
+    """Return the differences between a table and the known columns."""
+    features = inputs.without(table, settings["target"], settings["key"])
+    ignored = [settings["time"], *(name for name, kind in kinds.items() if kind == "drop")]
+    return table_changes(known, ignored, frame_of(features), file, row) if features else []
 
 
 def _read_piece(
@@ -159,7 +211,7 @@ def _read_piece(
     with inputs.in_file(piece.path):
         features = inputs.without(table, settings["target"], settings["key"])
         keys, labels = (inputs.column(table, settings[name]) for name in ("key", "target"))
-        rows = reading.read(features, kinds, keys, labels)
+        rows = reading.read(features, kinds, keys, labels, strict=is_strict(settings))
     if time is None:
         return rows, np.zeros(0)
     return rows, reading.read_times(inputs.column(table, time), time, rows.bad)

@@ -94,13 +94,21 @@ def used(kinds: Mapping[str, str]) -> dict[str, str]:
     return {name: kind for name, kind in kinds.items() if kind != "drop"}
 
 
-def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = None) -> Rows:
+def read(
+    table: Any,
+    kinds: Mapping[str, str],
+    keys: Any = None,
+    labels: Any = None,
+    *,
+    strict: bool = True,
+) -> Rows:
     """Parse rows: return typed columns, with keys and labels as strings.
 
     A key is a string or an integer, which is converted to a string: 3, 3.0 and "3" are the same
     key. A row is malformed if its key has another type; if its key or label is missing or has 1,000
-    characters or more; if its label is not a string, number or boolean; or if a value does not fit
-    the kind of its column. Values may be missing; all values of an absent column are missing.
+    characters or more; if its label is not a string, number or boolean; or, if `strict`, if a value
+    does not fit the kind of its column. Otherwise such a value counts as missing. Values may be
+    missing; all values of an absent column are missing.
 
     Parameters
     ----------
@@ -110,6 +118,8 @@ def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = N
         The kind of each column: "number", "boolean", "category", "date", "drop".
     keys, labels : array-like, optional
         A key and a label for each row.
+    strict : bool
+        Whether a value of another kind makes its row malformed.
     """
     given = frame_of(table)
     n = given.n_rows
@@ -122,7 +132,8 @@ def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = N
             f"found: {has}."
         )
     bad: dict[int, str] = {}
-    raws = [_column(name, kind, columns.get(name), n, bad) for name, kind in wanted.items()]
+    wrong = bad if strict else {}
+    raws = [_column(name, kind, columns.get(name), n, wrong) for name, kind in wanted.items()]
     label_texts, key_texts = _texts(labels, n, "label", bad), _texts(keys, n, "key", bad)
     return Rows(Frame([*wanted], raws, n), key_texts, label_texts, bad)
 
@@ -141,6 +152,9 @@ def _column(name: str, kind: str, raw: Raw | None, n: int, bad: dict[int, str]) 
         with np.errstate(invalid="ignore"):
             too_large = np.flatnonzero(np.abs(values) > LARGEST_VALUE).tolist()
         problems |= {i: "too large" for i in too_large if i not in problems}
+        if too_large:
+            values = values.copy()
+            values[too_large] = np.nan
     for i, each in problems.items():
         reason = PROBLEMS[each][0].format(value=shown(raw.values[i]))
         bad.setdefault(i, f"column {name!r} {reason}")

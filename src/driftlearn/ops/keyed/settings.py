@@ -16,7 +16,7 @@ from driftlearn.utils.optional import needed
 
 #: Settings that must not change between runs, with their defaults.
 DEFAULTS: dict[str, Any] = {
-    **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep")),
+    **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep", "on_schema_change")),
     "learner": LEARNER,
     "encoding": "utf-8",
     "missing": [],

@@ -2,9 +2,11 @@
 
 import asyncio
 import math
+import os
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,12 +17,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from driftlearn.bench.report._html import document, pairs
 from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, log_event
-from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
+from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
-from driftlearn.ops.serving.writer import Writer
+from driftlearn.ops.serving.writer import ENDING, Writer
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
@@ -36,6 +39,10 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 json_response = partial(JSONResponse, headers=HEADERS)
 # These errors leave part of the body unread, so the connection cannot be reused.
 UNREAD = (401, 403, 408, 413, 415, 429)
+LINGER = 5.0  # seconds for which the rest of the body of a rejected request is discarded
+# Requests parsed or predicted at a time in threads; more would not be faster, but would delay
+# the end of the service, which waits for running threads.
+WORKERS = max(4, os.cpu_count() or 1)
 #: HTTP method of each route; `Service` responds to /predict with `_predict`, to / with `_page`.
 METHODS = {"/": "GET", **{path: method for method, path in map(str.split, ROUTES)}}
 
@@ -49,14 +56,21 @@ class Service:
         The writer thread, which owns the model.
     limits : Limits
         Request limits.
-    token : bytes, optional
-        The token that clients must send.
+    tokens : sequence of bytes
+        Tokens of which clients must send one; none is required if it is empty.
+
+    Attributes
+    ----------
+    is_ending : bool
+        Whether requests that wait for a thread are rejected, because the service ends.
     """
 
-    def __init__(self, writer: Writer, limits: Limits, token: bytes | None = None):
-        self.writer, self.limits, self._token = writer, limits, token
+    def __init__(self, writer: Writer, limits: Limits, tokens: Sequence[bytes] = ()):
+        self.writer, self.limits, self._tokens = writer, limits, tokens
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
+        self.is_ending = False
+        self._workers = asyncio.Semaphore(WORKERS)
 
     def app(self) -> Starlette:
         """Return the Starlette application."""
@@ -64,7 +78,9 @@ class Service:
             Route(path, self._endpoint(path), methods=[method]) for path, method in METHODS.items()
         ]
         handlers = dict.fromkeys((404, 405), self._no_route)
-        return Starlette(routes=routes, exception_handlers=handlers)
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        app.router.redirect_slashes = False  # redirects would pass by the checks
+        return app
 
     def _endpoint(self, path: str) -> Callable[[Request], Awaitable[Response]]:
         """Return the handler of a route, which checks limits and token and handles errors."""
@@ -77,6 +93,9 @@ class Service:
                 response: Response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
+            except asyncio.CancelledError:  # the service ends
+                text = "The service is shutting down. Send the request again, to /learn with the "
+                response = self._error(RequestError(503, f"{text}same idempotency key.", 5))
             except Exception as problem:  # a bug; its details must not be sent to the client
                 log_event(self.writer.folder, "error", route=path, why=traceback.format_exc())
                 text = f"Internal error ({type(problem).__name__}). See {LOG} in the state folder."
@@ -87,14 +106,16 @@ class Service:
         return endpoint
 
     def _check(self, path: str, request: Request) -> None:
-        client = request.client.host if request.client else ""
-        wait = self._rate.wait(client)
+        # A client with a token must not be locked out by others at the same address.
+        token = token_in(request.headers.get("authorization"), self._tokens)
+        address = request.client.host if request.client else ""
+        wait = self._rate.wait(address if token is None else token)
         if wait:
             raise RequestError(429, f"More than {self.limits.rate:g} requests per second.", wait)
-        if self._token is None:
+        if not self._tokens:
             check_host(request.headers.get("host"))
-        elif path != "/health":
-            check_token(self._token, request.headers.get("authorization"))
+        elif token is None and path != "/health":
+            raise RequestError(401, "The header 'Authorization: Bearer TOKEN' is missing or wrong.")
 
     async def _predict(self, request: Request) -> Response:
         content = await self._body(request)
@@ -106,23 +127,26 @@ class Service:
                 raise RequestError(503, "The model is not trained. Send rows to /learn.", 1)
             return reader.predict(rows)
 
-        found = await self._run(predictions, content)
+        found = await self._run(predictions, content, request)
         self.metrics.count_rows("predicted", len(found))
         return json_response({"predictions": found, "model_rows": reader.n_rows})
 
     async def _learn(self, request: Request) -> Response:
         body = await self._body(request)
-        rows = await self._run(self._checked, body)
+        rows = await self._run(self._checked, body, request)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
             raise RequestError(400, "'Idempotency-Key' and 'id' differ. Send only one of them.")
         waiting = self.writer.submit(rows, key, body)
         answer = asyncio.wrap_future(waiting)
-        done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
-        if not done and waiting.cancel():
-            text = "The request waited too long and was not learned. Send it again."
-            raise RequestError(503, text, retry_after=5)
-        found = await answer
+        try:
+            done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
+            if not done and waiting.cancel():
+                text = "The request waited too long and was not learned. Send it again."
+                raise RequestError(503, text, retry_after=5)
+            found = await answer
+        finally:
+            waiting.cancel()  # if the service ends while the request waits
         self.metrics.count_rows("learned", found.get("learned", 0))
         return json_response(found)
 
@@ -131,10 +155,16 @@ class Service:
         self.writer.reader.check(rows)
         return rows
 
-    async def _run(self, work: Callable[[bytes], Any], body: bytes) -> Any:
+    async def _run(self, work: Callable[[bytes], Any], body: bytes, request: Request) -> Any:
         """Call a function of the body, in another thread if it may take long."""
-        at_once = len(body) <= self.writer.reader.at_once
-        return work(body) if at_once else await run_in_threadpool(work, body)
+        if len(body) <= self.writer.reader.at_once:
+            return work(body)
+        async with self._workers:
+            if self.is_ending:
+                raise RequestError(503, ENDING, retry_after=5)
+            if await request.is_disconnected():
+                raise RequestError(400, "The connection was closed before the response.")
+            return await run_in_threadpool(work, body)
 
     async def _health(self, request: Request) -> Response:
         reader, alive = self.writer.reader, self.writer.is_alive
@@ -184,20 +214,49 @@ class Service:
         text = f"There is no route {path}. The routes are {', '.join(METHODS)}."
         if path in METHODS:
             text = f"{path} expects the method {METHODS[path]}."
-        self.metrics.count_request("other", problem.status_code, 0.0)
-        response = self._error(RequestError(problem.status_code, text))
-        response.headers.update(problem.headers or {})
+        error = RequestError(problem.status_code, text)
+        try:
+            self._check(path, request)
+        except RequestError as rejected:
+            error = rejected
+        self.metrics.count_request("other", error.status, 0.0)
+        response = self._error(error)
+        if error.status == problem.status_code:
+            response.headers.update(problem.headers or {})
         return response
 
     def _error(self, error: RequestError) -> Response:
-        response = json_response({"error": printable(error.message)}, error.status)
+        kind = LastResponse if error.status in UNREAD else JSONResponse
+        response = kind({"error": printable(error.message)}, error.status, HEADERS)
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(math.ceil(error.retry_after))
         if error.status == 401:
             response.headers["WWW-Authenticate"] = "Bearer"
-        if error.status in UNREAD:
-            response.headers["Connection"] = "close"
         return response
+
+
+class LastResponse(JSONResponse):
+    """Response after which the connection is closed, although the client may still send.
+
+    If bytes were unread then, the system would reset the connection, and the client would never
+    see the response.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the response, discard the rest of the body, and end."""
+        self.headers["Connection"] = "close"
+        start = {"status": self.status_code, "headers": self.raw_headers}
+        await send({"type": "http.response.start", **start})
+        await send({"type": "http.response.body", "body": self.body, "more_body": True})
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(_discard(receive), LINGER)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _discard(receive: Receive) -> None:
+    """Receive the rest of a body, until it ends or the client closes the connection."""
+    while (await receive()).get("more_body"):
+        pass
 
 
 class Metrics:

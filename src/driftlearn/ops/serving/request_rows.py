@@ -1,6 +1,7 @@
 """Parse the rows in a request body: one object, a list of objects, or an object of columns."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -132,8 +133,8 @@ def _json(body: bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, n in counts.items() if n > 1)
         raise RequestError(400, f"The name {_quoted(twice)} occurs twice in an object.")
     return found
 

@@ -14,7 +14,7 @@ from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates, check_keyed
-from driftlearn.ops.serving.limits import Limits, token_for
+from driftlearn.ops.serving.limits import Limits, tokens_for
 from driftlearn.ops.serving.served_model import ServedModel
 from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
@@ -58,7 +58,7 @@ def serve(
         needed(package, "driftlearn serve")
     from driftlearn.ops.serving.app import Service
 
-    token = token_for(host)
+    tokens = tokens_for(host)
     if is_keyed(folder):  # without a model to serve, raise before the folder is locked
         check_keyed(folder)
     else:
@@ -74,8 +74,9 @@ def serve(
         sys.setswitchinterval(SWITCH)
         writer.start()
         try:
-            server = _server(Service(writer, limits, token).app(), limits)
-            with _ended_by_signals(server):
+            service = Service(writer, limits, tokens)
+            server = _server(service.app(), limits)
+            with _ended_by_signals(server, service):
                 address = listening.getsockname()
                 name = f"[{address[0]}]" if ":" in address[0] else address[0]
                 log_event(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)
@@ -119,7 +120,8 @@ def _server(app: Any, limits: Limits) -> Any:
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
         app, http=_protocol(limits), loop="asyncio", ws="none", lifespan="off",
-        log_config=None, access_log=False, proxy_headers=False, server_header=False,
+        log_config=None, log_level="error", access_log=False, server_header=False,
+        proxy_headers=bool(limits.trusted_proxies), forwarded_allow_ips=[*limits.trusted_proxies],
         backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=int(limits.timeout) + 1,
     )  # fmt: skip
@@ -129,11 +131,11 @@ def _server(app: Any, limits: Limits) -> Any:
 
 
 @contextmanager
-def _ended_by_signals(server: Any) -> Iterator[None]:
+def _ended_by_signals(server: Any, service: Any) -> Iterator[None]:
     """Stop the server on Ctrl-C and SIGTERM without an error."""
 
     def end(number: int, frame: object) -> None:
-        server.should_exit = True
+        server.should_exit = service.is_ending = True
 
     with ExitStack() as restored:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -166,6 +168,10 @@ def _protocol(limits: Limits) -> Any:
                 self._stop_timer()
             elif self.deadline is None and (before is None or before.response_complete):
                 self._start_timer()
+
+        def send_400_response(self, msg: str) -> None:
+            """Reject bytes that are not HTTP."""
+            self._reject(400, "Bad Request", "The request is not valid HTTP.")
 
         def connection_lost(self, exc: Exception | None) -> None:
             """Release the closed connection."""

@@ -101,10 +101,10 @@ class SingleModel(ServedModel):
         """Train on rows as the settings require; return their prequential predictions."""
         saved, chunk = self.saved, self.saved.settings["chunk"]
         if has_file_chunks(saved.settings):
-            found, _ = file_chunks.predict_file(saved, [part], by_key=False)
+            found = file_chunks.predict_file(saved, [part], by_key=False)
             file_chunks.learn_due(saved, None)
             return found
-        X, _ = training.encode(saved, [part])
+        X = training.encode(saved, [part])
         labels = [label or "" for label in part.labels]
         if isinstance(chunk, int):
             return training.learn_when_full(saved, X, labels, part.locations, chunk)
@@ -143,10 +143,11 @@ class SingleReader(Reader):
     def check(self, rows: Rows) -> None:
         """See `Reader`."""
         settings = self._saved.settings
-        for name in ("every", "by", "delay"):
-            if settings[name]:
-                text = f"With --{name}, a service can only predict. Train with 'driftlearn learn'."
-                raise RequestError(409, text)
+        for name in ("every", "by", "delay", "label_time"):
+            if settings.get(name):
+                option = f"--{name.replace('_', '-')}"
+                hint = "Train with 'driftlearn learn'."
+                raise RequestError(409, f"With {option}, a service can only predict. {hint}")
         try:
             check_column(settings["target"], [*rows.columns], "the labels", "The request")
             table = self._table(rows)

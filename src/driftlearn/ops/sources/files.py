@@ -79,16 +79,18 @@ class FileSource(Source):
             if at is not None and self._is_known(path, at):
                 continue
             if at is None and self.skip_copies and not is_pipe:
-                original = self._original(path, given)
+                original = self.original(path, given)
                 if original is not None:
                     at = given[original]
                     copies.append((path, original))
             how = {"final": is_pipe or not self.follow, "skip": self.skip}
+            # Rows that are appended while the file is read must not pass for rows that were read.
+            before = [] if is_pipe else size_and_time(path)
             for piece in self.file(path).pieces(at, lambda: self.numbers, **how):
                 yield piece
                 if piece.is_last and not is_pipe:
                     given[path] = piece.after(0)
-                    self.verified[path] = [*size_and_time(path), given[path]["digest"]]
+                    self.verified[path] = [*before, given[path]["digest"]]
         if copies:
             self.notify(_copies_note(copies))
 
@@ -114,7 +116,7 @@ class FileSource(Source):
         """Read the first rows after a position; raise ChangedFile if earlier rows have changed."""
         next(self.file(path).pieces(at, lambda: (), skip=True), None)
 
-    def _original(self, path: str, given: Mapping[str, Position]) -> str | None:
+    def original(self, path: str, given: Mapping[str, Position]) -> str | None:
         """Return the path of a file that was read and whose rows this file contains.
 
         The whole content is compared, or the beginning if the file names are equal.

@@ -1,0 +1,206 @@
+"""Fourteen changed files: message, exit code and JSON in learn, predict, --key and Python."""
+
+import json
+import random
+import warnings
+from functools import partial
+
+import pytest
+from click.testing import CliRunner
+
+from driftlearn.cli import main
+from driftlearn.preprocessing import TableEncoder
+from driftlearn.tables.csv_file import CSVFile
+from driftlearn.utils.table import objects
+
+HEAD = ["shop", "price", "pieces", "colour", "express", "day", "label"]
+N = 200
+
+
+def orders(n, seed):
+    """Return rows of orders as strings."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(n):
+        price, colour = rng.gauss(40, 8), rng.choice(["red", "blue", "green"])
+        label = "yes" if price + 10 * (colour == "red") > 43 else "no"
+        day = f"2024-0{1 + seed % 9}-{rng.randrange(1, 29):02}"
+        pieces, express = str(rng.randrange(1, 30)), rng.choice(["true", "false"])
+        found.append([f"s{rng.randrange(3)}", f"{price:.2f}", pieces, colour, express, day, label])
+    return found
+
+
+def column(name, change):
+    """Return a function that changes the values of a column."""
+
+    def changed(head, rows):
+        j = head.index(name)
+        return head, [[*row[:j], change(row[j]), *row[j + 1 :]] for row in rows]
+
+    return changed
+
+
+def renamed(old, new, head, rows):
+    return [new if name == old else name for name in head], rows
+
+
+def without(name, head, rows):
+    j = head.index(name)
+    return head[:j] + head[j + 1 :], [row[:j] + row[j + 1 :] for row in rows]
+
+
+def one_cell(head, rows):
+    rows[17] = [rows[17][0], "much", *rows[17][2:]]
+    return head, rows
+
+
+def german(day):
+    year, month, number = day.split("-")
+    return f"{number}.{month}.{year}"
+
+
+#: The change of a file; the column and problem that are reported, and words of the message.
+CHANGES = {
+    "missing": (partial(without, "price"), "price", "missing column", "no column 'price'"),
+    "new": (lambda head, rows: ([*head, "vat"], [[*row, "19"] for row in rows]), "vat",
+            "new column", "column 'vat' is new; it is not used"),
+    "renamed": (partial(renamed, "price", "Price_"), "price", "missing column",
+                "did you mean 'Price_', which is new?"),
+    "unit in text": (column("pieces", "{} pcs".format), "pieces", "no number",
+                     "0 of 200 values are numbers; '"),
+    "one cell": (one_cell, "price", "no number",
+                 "199 of 200 values are numbers; 'much' in row 17 is treated as missing"),
+    "date": (column("day", german), "day", "no date", "write dates as 2024-01-31"),
+    "decimal comma": (column("price", lambda x: f'"{x.replace(".", ",")}"'), "price", "no number",
+                      "write a decimal point"),
+    "boolean": (column("express", lambda x: str(int(x == "true"))), "express", "other boolean",
+                "200 of 200 values are 0 or 1"),
+    "number as boolean": (column("pieces", lambda x: "true"), "pieces", "no number",
+                          "it is a boolean: write 1 and 0"),
+    "unit": (column("price", lambda x: f"{float(x) * 100:.0f}"), "price", "other scale",
+             "does it have another unit?"),
+    "all missing": (column("price", lambda x: ""), "price", "all missing",
+                    "all 200 values of column 'price' are missing"),
+    "unseen words": (column("colour", lambda x: f"new {x}"), "colour", "unseen words",
+                     "200 of 200 values (100%) are new words"),
+    "case": (column("colour", str.upper), "colour", "other spelling",
+             "differ from known words only in case or spaces"),
+    "too large": (column("price", lambda x: "1e90"), "price", "too large",
+                  "200 of 200 values lie outside of -1e75 to 1e75"),
+}  # fmt: skip
+
+
+def write(path, head, rows):
+    path.write_text("\n".join(",".join(row) for row in [head, *rows]) + "\n")
+
+
+def run(*words):
+    return CliRunner().invoke(main, [*words])
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory):
+    """Return a folder with a single model, and one with a model per key."""
+    here = tmp_path_factory.mktemp("states")
+    (here / "days").mkdir()
+    for day in range(4):
+        write(here / "days" / f"{day}.csv", HEAD, orders(N, day))
+    common = ["learn", str(here / "days"), "--target", "label", "--learner", "naive-bayes", "-q"]
+    for state, more in (("one", []), ("keys", ["--key", "shop"])):
+        done = run(*common, "--state", str(here / state), *more)
+        assert done.exit_code == 0 and "warning" not in done.output.replace("no row", ""), done
+    return here
+
+
+@pytest.fixture
+def changed(request, states, tmp_path):
+    """Return a changed file in a folder with copies of the states."""
+    change = CHANGES[request.param][0]
+    write(tmp_path / "5.csv", *change([*HEAD], orders(N, 5)))
+    for state in ("one", "keys"):
+        (tmp_path / state).mkdir()
+        for file in (states / state).iterdir():
+            (tmp_path / state / file.name).write_bytes(file.read_bytes())
+    return request.param, tmp_path
+
+
+each_change = pytest.mark.parametrize("changed", [*CHANGES], indirect=True)
+
+
+def commands(here, state):
+    """Return the commands that use a table; the last learns it."""
+    where = [str(here / "5.csv"), "--state", str(here / state)]
+    return [["predict", *where, "--out", str(here / "p.csv")], ["learn", *where]]
+
+
+@each_change
+@pytest.mark.parametrize("state", ["one", "keys"])
+def test_commands_stop_or_report_the_same(changed, state):
+    name, here = changed
+    _, column, problem, words = CHANGES[name]
+    before = {path: path.read_bytes() for path in (here / state).glob("model.npz")}
+    for command in commands(here, state):
+        done = run(*command, "--json", "--on-schema-change", "stop")
+        found = json.loads(done.stdout)
+        assert done.exit_code == found["exit code"] == 5 and words in done.stderr, done.output
+        assert not (here / "p.csv").exists()
+    for command in commands(here, state):
+        if command[0] == "predict":  # learn stores the policy
+            noted = run(*command, "--on-schema-change", "note")
+            assert (
+                noted.exit_code == 0 and "note: 5.csv: " in noted.stderr and words in noted.stderr
+            )
+        done = run(*command, "--json", "-q", "--on-schema-change", "warn")
+        assert done.exit_code == 4, done.output
+        (line,) = [line for line in done.stderr.splitlines() if words in line]
+        assert line.startswith("warning: 5.csv: ")
+        found = json.loads(done.stdout)
+        assert found["exit code"] == 4 and found["schema"]["policy"] == "warn"
+        (change,) = [each for each in found["schema"]["changes"] if each["column"] == column]
+        assert change["problem"] == problem and change["rows"] == N
+        assert line == f"warning: {change['text']}"
+    for path, content in before.items():
+        assert path.read_bytes() != content
+
+
+@each_change
+def test_table_encoder_warns_or_stops(changed):
+    name, here = changed
+    _, column, _, _ = CHANGES[name]
+
+    def table(rows, head=HEAD):
+        return {each: objects(values) for each, values in zip(head, zip(*rows))}
+
+    encoder = TableEncoder().fit(table([row for day in range(4) for row in orders(N, day)]))
+    (piece, _) = CSVFile(str(here / "5.csv")).pieces(None, lambda: ())
+    with pytest.warns(UserWarning) as found:
+        encoder.transform(piece.table)
+    assert any(repr(column) in str(each.message) for each in found), [*map(str, found)]
+    encoder.set_params(on_schema_change="stop")
+    with pytest.raises(ValueError, match=f"column '({column}|Price_)'"):
+        encoder.transform(piece.table)
+    assert [each.column for each in encoder.check(piece.table) if each.column == column]
+
+
+def test_policy_is_remembered(states, tmp_path):
+    for day in range(3):
+        write(tmp_path / f"{day}.csv", HEAD, orders(N, day))
+    given = "--target", "label", "--learner", "naive-bayes", "--on-schema-change", "stop"
+    state = str(tmp_path / "m")
+    assert run("learn", str(tmp_path / "0.csv"), "--state", state, *given).exit_code == 0
+    write(tmp_path / "1.csv", *without("price", HEAD, orders(N, 1)))
+    assert run("learn", str(tmp_path / "1.csv"), "--state", state).exit_code == 5
+    assert run("predict", str(tmp_path / "1.csv"), "--state", state, "--out", "-").exit_code == 5
+    more = "--on-schema-change", "note"
+    assert run("learn", str(tmp_path / "1.csv"), "--state", state, *more).exit_code == 0
+    assert run("predict", str(tmp_path / "1.csv"), "--state", state, "--out", "-").exit_code == 0
+
+
+def test_unchanged_tables_are_silent(states):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for seed in range(10, 30):
+            write(states / "6.csv", HEAD, orders(N, seed))
+            where = str(states / "6.csv"), "--state", str(states / "one")
+            done = run("predict", *where, "--out", str(states / "p.csv"), "-q")
+            assert done.exit_code == 0 and not done.output
