@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn import io as persist
+from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.inspection.feature_record import FeatureRecord
 from driftlearn.io import schema
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
@@ -153,8 +154,9 @@ class SavedModel:
         value or column that does not match earlier rows, "broken": a line that cannot be parsed),
         ``text``, ``file``, ``row`` in the file, and, if known, ``after``, the number of training
         rows before the event.
-    features : FeatureRecord or None
-        Distributions of the columns over time.
+    features : DriftRecord, FeatureRecord or None
+        Columns, labels and errors of the rows that arrived; state folders of older versions only
+        have the columns.
     waiting : WaitingRows
         Predicted rows that wait for their labels.
     files : FileRecord
@@ -185,7 +187,7 @@ class SavedModel:
         "position": a(dict),
         "record": a(Record),
         "events": list_of(anything()),
-        "features": schema.optional(a(FeatureRecord), needed=True),
+        "features": schema.optional(a(DriftRecord, FeatureRecord), needed=True),
         "waiting": a(WaitingRows),
         "files": schema.newer(a(FileRecord)),
         "predicted": schema.newer(list_of(a(PredictedFile))),
@@ -205,7 +207,8 @@ class SavedModel:
         self.position: dict[str, Any] = {"files": {}, "labels": {}}
         self.record = Record()
         self.events: list[dict[str, Any]] = []
-        self.features: FeatureRecord | None = FeatureRecord()
+        has_times = settings["time"] is not None
+        self.features: DriftRecord | FeatureRecord | None = DriftRecord(has_times)
         self.waiting = WaitingRows()
         self.files = FileRecord()
         self.predicted = []
@@ -254,6 +257,13 @@ class SavedModel:
     def learner(self) -> Any:
         """The last step of the pipeline."""
         return self.model.steps_[-1][1]
+
+    def score(self, y: np.ndarray, predictions: Predictions, locations: Any,
+              known: tuple[int, int] | None = None) -> None:  # fmt: skip
+        """Record labels and prequential predictions of rows; see `Record.update`."""
+        self.record.update(y, predictions, locations, known)
+        if isinstance(self.features, DriftRecord) and len(y):
+            self.features.score(locations, y, *predictions)
 
     def add_event(self, kind: str, text: str, file: str | None = None, row: int | None = None,
                   after: int | None = None) -> None:  # fmt: skip
