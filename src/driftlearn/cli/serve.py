@@ -1,5 +1,6 @@
 """The command ``driftlearn serve``."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,18 @@ from driftlearn.cli import options as opt
 from driftlearn.cli.command import Command, echo
 
 MB = 1 << 20
+
+
+def _networks(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return addresses and networks; raise BadParameter for anything else."""
+    for each in given:
+        try:
+            ip_network(each)
+        except ValueError as error:
+            raise click.BadParameter(f"{error}. Use e.g. 10.0.0.5 or 10.0.0.0/8.") from None
+    return given
 
 
 @click.command(cls=Command)
@@ -23,12 +36,16 @@ MB = 1 << 20
 @click.option("--rows", type=opt.POSITIVE, default=10_000, show_default=True,
               help="Maximum number of rows in a request.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(min=0), default=1_000.0, show_default=True,
-              metavar="N", help="Requests per second of a client; 0 for no limit.")  # fmt: skip
+              metavar="N", help="Requests per second of a token, or of an address without a valid "
+              "token; 0 for no limit.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
               metavar="SECONDS", help="Maximum time to receive a request, and for it to wait for "
               "training.")  # fmt: skip
 @click.option("--connections", type=opt.POSITIVE, default=256, show_default=True,
               help="Maximum number of connections.")  # fmt: skip
+@click.option("--trusted-proxy", "trusted_proxies", multiple=True, metavar="ADDRESS",
+              callback=_networks, help="Address or network (10.0.0.0/8) of a proxy whose header "
+              "X-Forwarded-For names the client; may be given several times.")  # fmt: skip
 @click.option("--save", type=click.FloatRange(min=0), default=5.0, show_default=True,
               metavar="SECONDS", help="Minimum time between two saves of the model; until then, "
               "rows are in the log.")  # fmt: skip

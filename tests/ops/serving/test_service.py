@@ -286,6 +286,39 @@ def test_rate(own):
         assert all(0 < int(headers["Retry-After"]) <= 500 for _, headers, _ in found[1:])
 
 
+def test_rate_of_tokens(own):
+    """Clients without a token do not use up the requests of one with a token."""
+    env = {"DRIFTLEARN_TOKEN": f"{SECRET} {SECRET}-2"}
+    with service(own, "--rate", "0.002", env=env) as process:
+
+        def status(path="/metrics", method="GET", **headers):
+            return ask(process.port, method, path, **headers)[0]
+
+        assert [status() for _ in range(3)] == [401, 429, 429]
+        assert status("/nothing") == status("/learn") == status("/predict/") == 429
+        for token in (SECRET, f"{SECRET}-2"):
+            right = {"Authorization": f"Bearer {token}"}
+            assert [status(**right) for _ in range(2)] == [200, 429]
+            assert status("/nothing", **right) == 429
+
+
+def test_addresses_behind_a_proxy(own):
+    """The rightmost address that no trusted proxy has is the client's."""
+
+    def found(*words):
+        with service(own, "--rate", "0.002", *words) as process:
+            return [
+                ask(process.port, "GET", "/health", **{"X-Forwarded-For": client})[0]
+                for client in ("8.8.8.8", "8.8.4.4", "8.8.4.4", "1.1.1.1, 8.8.4.4, 10.1.2.3")
+            ]
+
+    assert found() == [200, 429, 429, 429]
+    words = ["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.0/8"]
+    assert found(*words) == [200, 200, 429, 429]
+    text = refused("serve", "--state", str(own), "--trusted-proxy", "proxy")
+    assert "'proxy' does not appear to be an IPv4 or IPv6 network" in text
+
+
 def test_slow_and_many_connections(own):
     with service(own, "--timeout", "1", "--connections", "3", "--rate", "0") as process:
         address = ("127.0.0.1", process.port)

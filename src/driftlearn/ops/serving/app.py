@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from driftlearn.bench.report._html import document, pairs
 from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, log_event
-from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
+from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import ENDING, Writer
 from driftlearn.preprocessing._knowledge import SchemaChange
@@ -58,8 +58,8 @@ class Service:
         The writer thread, which owns the model.
     limits : Limits
         Request limits.
-    token : bytes, optional
-        The token that clients must send.
+    tokens : sequence of bytes
+        Tokens of which clients must send one; none is required if it is empty.
 
     Attributes
     ----------
@@ -67,8 +67,8 @@ class Service:
         Whether requests that wait for a thread are rejected, because the service ends.
     """
 
-    def __init__(self, writer: Writer, limits: Limits, token: bytes | None = None):
-        self.writer, self.limits, self._token = writer, limits, token
+    def __init__(self, writer: Writer, limits: Limits, tokens: Sequence[bytes] = ()):
+        self.writer, self.limits, self._tokens = writer, limits, tokens
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
         self.is_ending = False
@@ -80,7 +80,9 @@ class Service:
             Route(path, self._endpoint(path), methods=[method]) for path, method in METHODS.items()
         ]
         handlers = dict.fromkeys((404, 405), self._no_route)
-        return Starlette(routes=routes, exception_handlers=handlers)
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        app.router.redirect_slashes = False  # redirects would pass by the checks
+        return app
 
     def _endpoint(self, path: str) -> Callable[[Request], Awaitable[Response]]:
         """Return the handler of a route, which checks limits and token and handles errors."""
@@ -106,14 +108,16 @@ class Service:
         return endpoint
 
     def _check(self, path: str, request: Request) -> None:
-        client = request.client.host if request.client else ""
-        wait = self._rate.wait(client)
+        # A client with a token must not be locked out by others at the same address.
+        token = token_in(request.headers.get("authorization"), self._tokens)
+        address = request.client.host if request.client else ""
+        wait = self._rate.wait(address if token is None else token)
         if wait:
             raise RequestError(429, f"More than {self.limits.rate:g} requests per second.", wait)
-        if self._token is None:
+        if not self._tokens:
             check_host(request.headers.get("host"))
-        elif path != "/health":
-            check_token(self._token, request.headers.get("authorization"))
+        elif token is None and path != "/health":
+            raise RequestError(401, "The header 'Authorization: Bearer TOKEN' is missing or wrong.")
 
     async def _predict(self, request: Request) -> Response:
         content = await self._body(request)
@@ -218,9 +222,15 @@ class Service:
         text = f"There is no route {path}. The routes are {', '.join(METHODS)}."
         if path in METHODS:
             text = f"{path} expects the method {METHODS[path]}."
-        self.metrics.count_request("other", problem.status_code, 0.0)
-        response = self._error(RequestError(problem.status_code, text))
-        response.headers.update(problem.headers or {})
+        error = RequestError(problem.status_code, text)
+        try:
+            self._check(path, request)
+        except RequestError as rejected:
+            error = rejected
+        self.metrics.count_request("other", error.status, 0.0)
+        response = self._error(error)
+        if error.status == problem.status_code:
+            response.headers.update(problem.headers or {})
         return response
 
     def _error(self, error: RequestError) -> Response:

@@ -5,7 +5,7 @@ import os
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from driftlearn.ops.serving.request_rows import RequestError
@@ -27,11 +27,14 @@ class Limits:
     rows : int
         Maximum number of rows in a request.
     rate : float
-        Maximum mean requests per second of one client; 0 for no limit.
+        Maximum mean requests per second of one client, which is a token or, without a valid token,
+        an address; 0 for no limit.
     timeout : float
         Maximum time in seconds to receive a request, and for a request to wait for training.
     connections : int
         Maximum number of simultaneous connections.
+    trusted_proxies : sequence of str
+        Addresses and networks of proxies whose header ``X-Forwarded-For`` names the client.
     """
 
     body: int = 4 << 20
@@ -39,6 +42,7 @@ class Limits:
     rate: float = 1_000.0
     timeout: float = 30.0
     connections: int = 256
+    trusted_proxies: Sequence[str] = ()
 
 
 class Rate:
@@ -61,9 +65,9 @@ class Rate:
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic):
         self._rate, self._clock = rate, clock
         self._most = max(rate, 1.0)  # bucket capacity: the tokens of one second
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: OrderedDict[str | int, tuple[float, float]] = OrderedDict()
 
-    def wait(self, client: str) -> float:
+    def wait(self, client: str | int) -> float:
         """Take a token and return 0, or return the seconds until a token is available."""
         if not self._rate:
             return 0.0
@@ -77,8 +81,8 @@ class Rate:
         return 0.0 if is_allowed else (1.0 - left) / self._rate
 
 
-def token_for(host: str) -> bytes | None:
-    """Return the token that clients must send, or None if no token is required.
+def tokens_for(host: str) -> list[bytes]:
+    """Return the tokens of which clients must send one; an empty list if none is required.
 
     Raises
     ------
@@ -90,22 +94,27 @@ def token_for(host: str) -> bytes | None:
         if host not in LOCAL_HOSTS:
             hint = f"set the environment variable {TOKEN} to a token for clients, or omit --host"
             raise ValueError(f"--host {host} lets other machines connect: {hint}.")
-        return None
-    token = given.encode("utf-8", "surrogateescape")
-    if len(token) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable():
+        return []
+    found = given.encode("utf-8", "surrogateescape").split(b" ")
+    is_short = any(len(token) < SHORTEST_TOKEN for token in found)
+    if is_short or not given.isascii() or not given.isprintable():
         raise ValueError(
-            f"{TOKEN} must have at least {SHORTEST_TOKEN} printable ASCII characters. Create one "
-            "with: python -c 'import secrets; print(secrets.token_hex())'"
+            f"{TOKEN} must be a token of at least {SHORTEST_TOKEN} printable ASCII characters, or "
+            "several with a space between them. Create one with: python -c 'import secrets; "
+            "print(secrets.token_hex())'"
         )
-    return token
+    return found
 
 
-def check_token(token: bytes, header: str | None) -> None:
-    """Raise `RequestError` unless the header ``Authorization`` contains the token."""
+def token_in(header: str | None, tokens: Sequence[bytes]) -> int | None:
+    """Return which token the header ``Authorization`` contains, or None.
+
+    The time does not depend on the content of the tokens: each is compared to its end.
+    """
     kind, _, given = (header or "").partition(" ")
-    is_right = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token)
-    if kind.lower() != "bearer" or not is_right:
-        raise RequestError(401, "The header 'Authorization: Bearer TOKEN' is missing or wrong.")
+    sent = given.strip().encode("utf-8", "replace")
+    found = [i for i, token in enumerate(tokens) if hmac.compare_digest(sent, token)]
+    return found[0] if found and kind.lower() == "bearer" else None
 
 
 def check_host(header: str | None) -> None:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder, log_event
+from driftlearn.ops.checkpoint.versions import finish_promotion
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
+from driftlearn.ops.serving.challenged_model import open_model
 from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates, check_keyed
-from driftlearn.ops.serving.limits import Limits, token_for
+from driftlearn.ops.serving.limits import Limits, tokens_for
 from driftlearn.ops.serving.served_model import ServedModel
 from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
@@ -58,13 +60,14 @@ def serve(
         needed(package, "driftlearn serve")
     from driftlearn.ops.serving.app import Service
 
-    token = token_for(host)
+    tokens = tokens_for(host)
     if is_keyed(folder):  # without a model to serve, raise before the folder is locked
         check_keyed(folder)
     else:
         SingleModel(folder)
     with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
         sweep(folder)
+        finish_promotion(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
         if writer.log.dropped:
             note("an incomplete request at the end of the log, never acknowledged, was dropped")
@@ -74,7 +77,7 @@ def serve(
         sys.setswitchinterval(SWITCH)
         writer.start()
         try:
-            service = Service(writer, limits, token)
+            service = Service(writer, limits, tokens)
             server = _server(service.app(), limits)
             with _ended_by_signals(server, service):
                 address = listening.getsockname()
@@ -96,7 +99,7 @@ def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
         with closing(KeyStore(path)) as store, closing(SavedStates(path)) as saved:
             yield lambda: KeyedModel(store, saved, memory)
     else:
-        yield lambda: SingleModel(folder)
+        yield lambda: open_model(folder)
 
 
 def _socket(host: str, port: int) -> socket.socket:
@@ -120,8 +123,9 @@ def _server(app: Any, limits: Limits) -> Any:
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
         app, http=_protocol(limits), loop="asyncio", ws="none", lifespan="off",
-        log_config=None, log_level="error", access_log=False, proxy_headers=False,
-        server_header=False, backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
+        log_config=None, log_level="error", access_log=False, server_header=False,
+        proxy_headers=bool(limits.trusted_proxies), forwarded_allow_ips=[*limits.trusted_proxies],
+        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=int(limits.timeout) + 1,
     )  # fmt: skip
     server = uvicorn.Server(config)
