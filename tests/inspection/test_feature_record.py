@@ -8,7 +8,13 @@ from scipy import stats
 
 from driftlearn import io as persist
 from driftlearn.inspection import FeatureRecord
-from driftlearn.inspection._changes import changes_of, chi_square, differences, largest_change
+from driftlearn.inspection._changes import (
+    changes_of,
+    difference,
+    largest_change,
+    stability_index,
+    statistics,
+)
 from driftlearn.io.schema import InvalidStateError, check
 
 COLOURS = np.array(["red", "blue", "green", None], dtype=object)
@@ -34,11 +40,12 @@ def test_statistic_and_p_are_those_of_scipy():
     rng = np.random.default_rng(1)
     counts = rng.multinomial(500, [0.1, 0.2, 0.3, 0.4], size=6)
     sums = np.cumsum(counts, axis=0)[:-1]
-    stat, dof = chi_square(sums, counts.sum(axis=0) - sums)
+    begin, strata = np.arange(1, 6), np.zeros(6, dtype=int)
+    stat, dof = statistics(counts, strata, begin, np.full(5, 6))
     for k in range(5):
         pair = np.stack([sums[k], counts.sum(axis=0) - sums[k]])
         expected = stats.chi2_contingency(pair, correction=False)
-        assert stat[k] == pytest.approx(expected.statistic, rel=1e-12)
+        assert stat[k] == pytest.approx(expected.statistic, rel=1e-9)
         assert dof == expected.dof
     best = largest_change(counts)
     pair = np.stack([best.before, best.after])
@@ -47,10 +54,39 @@ def test_statistic_and_p_are_those_of_scipy():
 
 
 def test_effect_sizes_by_hand():
-    effect, psi = differences(np.array([50, 50, 0]), np.array([25, 75, 0]))
-    assert effect == pytest.approx(0.25)
+    before, after = np.array([50, 50, 0]), np.array([25, 75, 0])
+    rises, effect, error = difference(before[None], after[None])
+    variance = (0.5 * 0.5 + 0.25 * 0.75) / 100
+    assert rises == pytest.approx([-0.25, 0.25, 0])
+    assert effect == pytest.approx(np.sqrt(0.25**2 - variance))
+    assert error == pytest.approx(np.sqrt(variance))
     a, b = np.array([50.5, 50.5]) / 101, np.array([25.5, 75.5]) / 101
-    assert psi == pytest.approx(((a - b) * np.log(a / b)).sum())
+    assert stability_index(before, after) == pytest.approx(((a - b) * np.log(a / b)).sum())
+
+
+def test_strata_are_compared_separately():
+    before = np.array([[90, 10], [10, 90]])
+    after = np.array([[18, 2], [80, 720]])  # the same shares, but mostly of the second stratum
+    assert difference(before, after)[0] == pytest.approx([0, 0])
+    counts = np.array([[90, 10], [40, 60]] * 6)
+    strata = np.arange(12) % 2
+    assert changes_of(counts, 0.05, 0.1, strata=strata) == []
+    counts[8:, 0] -= 30
+    counts[8:, 1] += 30
+    (change,) = changes_of(counts, 0.05, 0.1, strata=strata)
+    assert change.split == 8 and change.rises == pytest.approx([-0.3, 0.3])
+    assert change.low < 0.3 < change.high
+
+
+def test_spans_that_differ_by_themselves_are_no_change():
+    rng = np.random.default_rng(9)
+    found = 0
+    for _ in range(40):
+        p = np.clip(rng.normal(0.5, 0.08, 40), 0, 1)  # days have a common effect
+        right = rng.binomial(400, p)
+        counts = np.stack([right, 400 - right], axis=1)
+        found += bool(changes_of(counts, 0.01, 0.03, fewest=0))
+    assert found <= 3
 
 
 def test_finds_what_changed_and_when_and_nothing_else():

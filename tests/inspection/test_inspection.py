@@ -1,7 +1,6 @@
 """Inspection of learners, pipelines and saved models."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -123,23 +122,32 @@ def test_what_cannot_be_inspected():
 def spans(*rates, n=200, seed=0):
     rng = np.random.default_rng(seed)
     tested = np.full(len(rates), n)
-    return SimpleNamespace(span=n, tested=tested, right=rng.binomial(n, 1 - np.array(rates)))
+    right = rng.binomial(n, 1 - np.array(rates))
+    return np.stack([right, tested - right], axis=1), np.arange(len(rates)) * n
 
 
 def test_a_short_rise_of_the_error_is_found_and_how_long_it_took():
     record = spans(*[0.1] * 20, 0.5, 0.4, 0.3, *[0.1] * 20)
-    rises = [each for each in error_changes(record) if each["since"] > each["before"]]
+    rises = [each for each in error_changes(*record) if each["since"] > each["before"]]
     assert [each["after"] for each in rises] == [4000]
     assert rises[0]["recovered"] == 600
 
 
 def test_an_error_that_stays_has_not_recovered():
-    (change,) = error_changes(spans(*[0.1] * 20, *[0.3] * 20))
+    (change,) = error_changes(*spans(*[0.1] * 20, *[0.3] * 20))
     assert change["after"] == 4000 and change["recovered"] is None
 
 
+def test_the_start_of_learning_is_no_change():
+    assert error_changes(*spans(0.5, 0.4, 0.3, *[0.1] * 20)) == []
+    changes = error_changes(*spans(0.5, 0.4, 0.3, *[0.1] * 20, *[0.3] * 20))
+    assert [each["after"] for each in changes] == [23 * 200]
+    (change,) = changes
+    assert change["low"] < 0.2 < change["high"] and change["high"] - change["low"] < 0.06
+
+
 def test_an_even_error_never_changes():
-    assert sum(len(error_changes(spans(*[0.2] * 60, seed=seed))) for seed in range(50)) <= 1
+    assert sum(len(error_changes(*spans(*[0.2] * 60, seed=seed))) for seed in range(50)) <= 1
 
 
 def test_models_below_a_baseline_are_reported():

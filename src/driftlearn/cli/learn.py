@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
 #: Options of a single model, and of one model per key.
-SINGLE_MODEL = ("every", "delay", "by", "wait", "labels", "label_time")
+SINGLE_MODEL = ("every", "delay", "by", "wait", "labels", "label_time", "challenger")
 KEYED = ("on", "memory", "idle", "key")
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
@@ -40,6 +40,8 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @click.option("--target", metavar="COLUMN", help="Label column. Stored at the first run.")
 @opt.STATE
 @click.option("--learner", "-l", type=opt.LEARNER, metavar=opt.SPEC, help="Learner.  [auto]")
+@click.option("--challenger", metavar=opt.SPEC, help="Learner that is trained on the same files in "
+              "the background and compared ('driftlearn promote'); 'none' drops it.")  # fmt: skip
 @click.option("--weekly", metavar=opt.SPEC, help="For comparison, instead of --learner: "
               "lightgbm or any scikit-learn classifier, e.g. sklearn.ensemble:"
               "RandomForestClassifier, retrained every 7 files on the last 56.")  # fmt: skip
@@ -134,7 +136,8 @@ def learn(
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
     out = how["out"]
     check_outputs(None if out is None or is_server(out) else Path(out))
-    run = LearnRun(state, [*files], given, labels=given.pop("labels"), allow=allow, **how)
+    run = LearnRun(state, [*files], given, labels=given.pop("labels"),
+                   challenger=given.pop("challenger"), allow=allow, **how)  # fmt: skip
     with schema_reported(run.schema, as_json):
         saved = run.run()
         found = summary(run, saved)
@@ -204,7 +207,8 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "learner": label if spec and ":" not in label else saved.settings["learner"],
         "file": files.newest_file(),
         "all files": files.all_files(),
-        "warnings": [*files.warnings(), *count_warnings(saved)],
+        "challenger": challenge_of(run, saved),
+        "warnings": [*files.warnings(), *count_warnings(saved), *filter(None, [run.problem])],
         "new rows": n - run.before,
         "rows": n,
         "accuracy": saved.record.accuracy(),
@@ -215,6 +219,20 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "schema": run.schema.to_dict(),
         "exit code": run.schema.exit_code,
     }
+
+
+def challenge_of(run: LearnRun, saved: SavedModel) -> dict[str, Any] | None:
+    """Return the comparison with the challenger; None without one."""
+    from driftlearn.ops.checkpoint.paired_scores import verdict
+    from driftlearn.ops.checkpoint.versions import compare_files
+
+    if run.challenge is None:
+        return None
+    spec = run.challenge.settings["learner"]
+    found = compare_files(saved.files, run.challenge.files)
+    if found is None:
+        return {"learner": spec}
+    return {"learner": spec, "verdict": verdict(found, "the model", "the challenger"), **found}
 
 
 def count_warnings(saved: SavedModel) -> list[str]:
@@ -252,11 +270,25 @@ def print_summary(found: dict[str, Any]) -> None:
         echo(figures_table(found["learner"], file))
         echo(f"all {life['files']:,} files ({life['rows']:,} rows):")
         echo(figures_table(found["learner"], life))
+    if (challenge := found["challenger"]) is not None:
+        print_challenge(found["state"], challenge)
     echo(f"{found['state']}: {found['new rows']:,} new rows learned, {found['rows']:,} in total")
     if file is None and accuracy["model"] is not None:
         names = {"model": found["learner"], "no change": "no-change"}
         learners = [names.get(name, name) for name in accuracy]
         echo(Table({"learner": learners, "accuracy": [*accuracy.values()]}).text())
+
+
+def print_challenge(state: str, found: dict[str, Any]) -> None:
+    """Print the comparison with the challenger."""
+    from driftlearn.ops.checkpoint.paired_scores import comparison_table
+
+    if "files" not in found:
+        echo(f"challenger {found['learner']}: no file was predicted by both models yet")
+        return
+    echo(f"challenger {found['learner']}, {found['files']:,} files ({found['rows']:,} rows):")
+    echo(comparison_table(found, "model", "challenger"))
+    echo(f"{found['verdict']} ('driftlearn promote --state {state}' replaces the model)")
 
 
 def figures_table(learner: str, scores: dict[str, Any]) -> str:

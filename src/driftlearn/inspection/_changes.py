@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc
+from scipy.special import chdtrc, chdtri
 
 from driftlearn.evaluate import metrics
 from driftlearn.utils.arguments import Floats, Ints
@@ -12,8 +12,12 @@ MOST_SPANS = 256  # all intervals of spans are tested, and their number grows qu
 #: Minimum average number of rows per bin and span; with fewer, the chi-square approximation does
 #: not hold.
 FEWEST = 5
+#: Minimum number of pairs of spans for an estimate of the dispersion.
+FEWEST_PAIRS = 8
+Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 #: Smallest reported change of the error; users notice about three percentage points.
 LEAST_RISE = 0.03
+LEAST_SHARE = 0.05  # smallest reported change of the share of a class
 #: Joint significance level of all tests of an error. It is low because chi-square tests reject too
 #: often when a span has few errors.
 ERROR_ALPHA = 0.01
@@ -27,23 +31,39 @@ class Change(NamedTuple):
     split, end : int
         First span and end span of the second part.
     p : float
-        The p-value of a chi-square test, multiplied by the number of compared intervals.
-    effect, psi : float
-        Total variation distance and population stability index of both parts.
+        The p-value of a stratified chi-square test, multiplied by the number of compared intervals.
+    effect, low, high : float
+        Total variation distance of both parts, with a 95 % confidence interval.
+    half : float
+        Half the width of this interval, before it was limited to distances from 0 to 1.
+    psi : float
+        Population stability index of both parts.
     before, after : ndarray
         Counts of both parts.
+    rises : ndarray
+        Change of the share of each bin.
     """
 
     split: int
     end: int
     p: float
     effect: float
+    low: float
+    high: float
+    half: float
     psi: float
     before: Ints
     after: Ints
+    rises: Floats
 
 
-def largest_change(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
+def largest_change(
+    counts: Ints,
+    first: int = 0,
+    fewest: int = FEWEST,
+    strata: Ints | None = None,
+    noise: float | None = None,
+) -> Change:
     """Return the interval of spans that differs most from all other spans.
 
     An interval that extends to the end is a lasting change. An interval in the middle is a
@@ -57,6 +77,10 @@ def largest_change(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change
         Number of the first span.
     fewest : int
         Minimum mean number of rows per span at which a bin is tested separately.
+    strata : int array of shape (spans,), optional
+        Spans are compared only with spans of the same stratum, such as the same weekday.
+    noise : float, optional
+        See `dispersion`, by which it is estimated by default.
 
     Examples
     --------
@@ -65,27 +89,24 @@ def largest_change(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change
     (2, 4, 0.38)
     """
     m = len(counts)
-    total: Ints = counts.sum(axis=0)
-    if m < 2:
-        return Change(first + m, first + m, 1.0, 0.0, 0.0, total, total)
-    sums = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), counts.cumsum(axis=0)])
+    strata = np.zeros(m, dtype=np.int64) if strata is None else strata
     begin, end = np.triu_indices(m + 1, k=1)
     # An interval that starts at the first span is the complement of another interval.
     begin, end = begin[begin > 0], end[begin > 0]
-    inside = sums[end] - sums[begin]
-    often = total >= fewest * m
-    stat, dof = chi_square(
-        *(_tested(each, often, total, fewest * m) for each in (total - inside, inside))
-    )
+    if not len(begin):
+        return _change(counts, strata, first, m, m, 1.0, 1.0)
+    tested = _tested(counts, fewest * m)
+    noise = dispersion(tested, strata) if noise is None else noise
+    stat, dof = statistics(tested, strata, begin, end)
     # Among equal statistics, the latest interval is chosen; it may extend to the end.
     k = int(np.flatnonzero(stat == stat.max())[-1])
-    p = min(1.0, float(chdtrc(dof, stat[k])) * len(stat)) if dof else 1.0
-    after, before = inside[k], total - inside[k]
-    place = first + int(begin[k]), first + int(end[k])
-    return Change(*place, p, *differences(before, after), before, after)
+    p = min(1.0, float(chdtrc(dof, stat[k] / noise)) * len(stat)) if dof else 1.0
+    return _change(counts, strata, first, int(begin[k]), int(end[k]), p, noise)
 
 
-def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -> list[Change]:
+def changes_of(
+    counts: Ints, alpha: float, least: float, fewest: int = FEWEST, strata: Ints | None = None
+) -> list[Change]:
     """Return all changes in a sequence of spans, in order, by recursive division.
 
     Each change is tested between its neighboring changes: the newest change compares the last two
@@ -97,102 +118,266 @@ def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -
         Number of rows of each bin in each span.
     alpha, least : float
         Significance level of the tests, and minimum effect of a change.
-    fewest : int
+    fewest, strata : int, int array
         As in `largest_change`.
     """
+    m = len(counts)
+    strata = np.zeros(m, dtype=np.int64) if strata is None else strata
+    noise = dispersion(_tested(counts, fewest * m), strata) if m else 1.0
     found: set[int] = set()
-    rest = [(0, len(counts))]
+    rest = [(0, m)]
     while rest:
         begin, end = rest.pop()
-        here = largest_change(counts[begin:end], begin, fewest)
+        some = slice(begin, end)
+        here = largest_change(counts[some], begin, fewest, strata[some], noise)
         if here.p < alpha and here.effect >= least:
             found |= {here.split, here.end} - {end}
             rest += [(begin, here.split), (here.split, here.end)]
             rest += [(here.end, end)] if here.end < end else []
-    marks = [0, *sorted(found), len(counts)]
+    marks = [0, *sorted(found), m]
     changes = []
     for begin, split, end in zip(marks, marks[1:], marks[2:]):
-        before, after = counts[begin:split].sum(axis=0), counts[split:end].sum(axis=0)
-        stat, dof = chi_square(before[None], after[None])
-        p = float(chdtrc(dof, stat[0])) if dof else 1.0
-        changes.append(Change(split, end, p, *differences(before, after), before, after))
+        some = slice(begin, end)
+        at, to = np.array([split - begin]), np.array([end - begin])
+        stat, dof = statistics(counts[some], strata[some], at, to)
+        p = float(chdtrc(dof, stat[0] / noise)) if dof else 1.0
+        part = _change(counts[some], strata[some], begin, split - begin, end - begin, p, noise)
+        changes.append(part)
     return changes
 
 
-def chi_square(before: Ints, after: Ints) -> tuple[Floats, int]:
-    """Return the chi-square statistics of pairs of counts, and their degrees of freedom.
+def statistics(counts: Ints, strata: Ints, begin: Ints, end: Ints) -> tuple[Floats, int]:
+    """Return stratified chi-square statistics of intervals, and their degrees of freedom.
+
+    As in the Cochran-Mantel-Haenszel test, the counts of an interval are compared with those that
+    are expected if it had the shares of its strata. With one stratum, this is Pearson's statistic
+    of the interval against all other spans.
 
     Parameters
     ----------
-    before, after : int arrays of shape (pairs, bins)
-        The counts; the sum of both counts is the same in all pairs.
+    counts : int array of shape (spans, bins)
+        Number of rows of each bin in each span.
+    strata : int array of shape (spans,)
+        The stratum of each span.
+    begin, end : int arrays of shape (intervals,)
+        First span and end span of each interval.
     """
-    both = before[0] + after[0]
-    there = both > 0
-    dof = int(there.sum()) - 1
-    if dof < 1:
-        return np.zeros(len(before)), 0
-    n = both.sum()
-    stat = np.zeros(len(before))
-    for side in (before, after):
-        share = side.sum(axis=1, keepdims=True) / n
-        expected = share * both[there]
-        stat += ((side[:, there] - expected) ** 2 / np.maximum(expected, 1e-300)).sum(axis=1)
-    return stat, dof
+    rows, there = _by_stratum(counts, strata)
+    n = counts.sum(axis=1)
+    share = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
+    far = counts - n[:, None] * share[there]
+    size = np.zeros((len(counts), len(rows)))
+    size[np.arange(len(counts)), there] = n
+    beyond, inside = (
+        sums[end] - sums[begin]
+        for sums in (np.concatenate([np.zeros((1, each.shape[1])), each.cumsum(axis=0)])
+                     for each in (far, size))
+    )  # fmt: skip
+    common = inside * (1 - inside / np.maximum(size.sum(axis=0), 1))
+    variance = common @ share
+    # Where no stratum is on both sides, there is nothing to compare; sums of residuals are 0.
+    is_compared = variance > 1e-9
+    stat = np.where(is_compared, beyond**2 / np.where(is_compared, variance, 1), 0).sum(axis=1)
+    return stat, max(int((counts.sum(axis=0) > 0).sum()) - 1, 0)
 
 
-def differences(before: Ints, after: Ints) -> tuple[float, float]:
-    """Return total variation distance and population stability index of two sets of counts.
+def dispersion(counts: Ints, strata: Ints) -> float:
+    """Return by how much spans differ more than spans of independent rows, at least 1.
+
+    The statistics of neighboring spans of a stratum are compared with their distribution for
+    independent rows. Their median is used, so that changes have little influence.
+    """
+    rows, there = _by_stratum(counts, strata)
+    n = counts.sum(axis=1)
+    share = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
+    order = np.lexsort((np.arange(len(counts)), there))
+    order = order[n[order] > 0]
+    old, new = order[:-1], order[1:]
+    same = there[old] == there[new]
+    old, new = old[same], new[same]
+    if len(old) < FEWEST_PAIRS:
+        return 1.0
+    p = share[there[new]]
+    apart = (counts[new] / n[new, None] - counts[old] / n[old, None]) ** 2
+    scale = p * (1 / n[new] + 1 / n[old])[:, None]
+    stat = (apart / np.where(p > 0, scale, 1)).sum(axis=1)
+    dof = int((counts.sum(axis=0) > 0).sum()) - 1
+    return max(1.0, float(np.median(stat) / chdtri(dof, 0.5))) if dof > 0 else 1.0
+
+
+def difference(before: Ints, after: Ints, noise: float = 1.0) -> tuple[Floats, float, float]:
+    """Return the change of the share of each bin, the total variation distance, and its error.
+
+    Strata are compared separately; their differences are weighted as in the
+    Cochran-Mantel-Haenszel test. If no stratum has rows on both sides, the sums are compared. The
+    sampling variance of the shares is subtracted from their squared changes, since distances of
+    small samples are otherwise too large.
+
+    Parameters
+    ----------
+    before, after : int arrays of shape (strata, bins)
+        The counts.
+    noise : float
+        See `dispersion`.
+
+    Returns
+    -------
+    rises : ndarray of shape (bins,)
+        Changes of the shares.
+    effect, error : float
+        Total variation distance and its standard error.
+    """
+    n, k = before.sum(axis=1), after.sum(axis=1)
+    if not (n * k).any():
+        before, after = before.sum(axis=0, keepdims=True), after.sum(axis=0, keepdims=True)
+        n, k = before.sum(axis=1), after.sum(axis=1)
+    there = (n > 0) & (k > 0)
+    if not there.any():
+        return np.zeros(before.shape[1]), 0.0, 0.0
+    n, k = n[there, None], k[there, None]
+    old, new, weight = before[there] / n, after[there] / k, n * k / (n + k)
+    weight = weight / weight.sum()
+    rises = (weight * (new - old)).sum(axis=0)
+    variance = noise * (weight**2 * (old * (1 - old) / n + new * (1 - new) / k)).sum(axis=0)
+    effect = float(np.sqrt(np.maximum(rises**2 - variance, 0)).sum() / 2)
+    p, q = (each[:, rises > 0].sum(axis=1, keepdims=True) for each in (old, new))
+    error = np.sqrt(noise * (weight**2 * (p * (1 - p) / n + q * (1 - q) / k)).sum())
+    return rises, effect, float(error)
+
+
+def stability_index(before: Ints, after: Ints) -> float:
+    """Return the population stability index of two sets of counts.
 
     Half a row is added to each bin that is not empty in both sets, so that the index is finite.
     """
     there = (before + after) > 0
     if not before.sum() or not after.sum():
-        return 0.0, 0.0
-    p, q = before[there] / before.sum(), after[there] / after.sum()
+        return 0.0
     a, b = before[there] + 0.5, after[there] + 0.5
     a, b = a / a.sum(), b / b.sum()
-    return float(abs(p - q).sum() / 2), float(((a - b) * np.log(a / b)).sum())
+    return float(((a - b) * np.log(a / b)).sum())
 
 
-def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
+def _change(
+    counts: Ints, strata: Ints, first: int, split: int, end: int, p: float, noise: float
+) -> Change:
+    """Return the change between an interval of spans and all others."""
+    rows, _ = _by_stratum(counts, strata)
+    inside, _ = _by_stratum(counts[split:end], strata[split:end], strata)
+    rises, effect, error = difference(rows - inside, inside, noise)
+    after = inside.sum(axis=0)
+    before = rows.sum(axis=0) - after
+    half = Z95 * error
+    low, high = max(effect - half, 0.0), min(effect + half, 1.0)
+    psi = stability_index(before, after)
+    return Change(first + split, first + end, p, effect, low, high, half, psi, before, after, rises)
+
+
+def _by_stratum(counts: Ints, strata: Ints, of: Ints | None = None) -> tuple[Ints, Ints]:
+    """Return the counts of each stratum in `of`, and the position of the stratum of each span."""
+    known = np.unique(strata if of is None else of)
+    there = np.searchsorted(known, strata)
+    rows = np.zeros((len(known), counts.shape[1]), dtype=np.int64)
+    np.add.at(rows, there, counts)
+    return rows, there
+
+
+def _tested(counts: Ints, enough: int) -> Ints:
     """Return counts with rare bins merged, or omitted if their sum is also small.
 
     Otherwise, a single row of a rare bin in a short interval would appear significant.
     """
+    total = counts.sum(axis=0)
+    often = total >= enough
     frequent: Ints = counts[:, often]
     if total[~often].sum() < enough or often.all():
         return frequent
     return np.concatenate([frequent, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)
 
 
-def error_changes(record: Any) -> list[dict[str, Any]]:
-    """Return the changes of the error in a record, oldest first.
+def error_changes(
+    counts: Ints, starts: Ints, strata: Ints | None = None, segments: Ints | None = None
+) -> list[dict[str, Any]]:
+    """Return the changes of the error, oldest first.
 
-    The spans of the record are divided where the share of correct predictions changes, with the
-    same chi-square tests as for features. After a rise, the model has recovered in the first span
-    whose error is less than three points above the error before the rise.
+    Spans are divided where the share of correct predictions changes, with the same chi-square tests
+    as for features. Falls of the error before its first rise are the start of learning and are
+    omitted. After a rise, the model has recovered in the first span whose error is less than three
+    points above the error before the rise.
 
     Parameters
     ----------
-    record : object
-        Any object with ``span`` and the counts ``tested`` and ``right`` in each span.
+    counts : int array of shape (spans, 2)
+        Number of correct and of wrong predictions in each span.
+    starts : int array of shape (spans,)
+        Number of rows before each span.
+    strata : int array of shape (spans,), optional
+        As in `largest_change`.
+    segments : int array of shape (spans, segments, 2), optional
+        The counts by segments of the rows, such as rows with the same prediction.
 
     Returns
     -------
     list of dict
-        ``after``, the number of rows before the change; the error ``before`` and ``since``; and
-        ``recovered``, the number of further rows until recovery, or None if the model has not
-        recovered or the error fell.
+        ``span`` and ``after``, the number of spans and rows before the change; the error
+        ``before`` and ``since``, if the later rows had the strata of the earlier rows; ``low`` and
+        ``high``, the 95 % confidence interval of their difference; ``recovered``, the number of
+        further rows until recovery, or None if the model has not recovered or the error fell; and
+        ``cause``, if the error rose: "rule", if it also rose within the segments, otherwise "rows".
     """
-    right, tested = np.asarray(record.right), np.asarray(record.tested)
-    counts, span = np.stack([right, tested - right], axis=1), int(record.span)
+    tested = counts.sum(axis=1)
+    found: list[dict[str, Any]] = []
+    level = ERROR_ALPHA / max(len(counts), 1)
+    parts = changes_of(counts, level, LEAST_RISE, fewest=0, strata=strata)
+    begins = [0, *(part.split for part in parts)]
+    for begin, part in zip(begins, parts):
+        rise = float(part.rises[1])
+        if rise <= 0 and not found:
+            continue
+        before = float(part.before[1] / part.before.sum())
+        recovered, cause = None, None
+        if rise > 0:
+            errors = metrics.ratio(counts[part.split :, 1], tested[part.split :])
+            good = np.flatnonzero(errors < before + LEAST_RISE)
+            recovered = (
+                int(starts[part.split + good[0]] - starts[part.split]) if len(good) else None
+            )
+            if segments is not None:
+                old = segments[begin : part.split].sum(axis=0)
+                new = segments[part.split : part.end].sum(axis=0)
+                within = float(difference(old, new)[0][1])
+                cause = "rule" if within >= rise / 2 else "rows"
+        found.append({
+            "span": part.split, "after": int(starts[part.split]), "before": before,
+            "since": min(max(before + rise, 0.0), 1.0), "low": rise - part.half,
+            "high": rise + part.half, "recovered": recovered, "cause": cause,
+        })  # fmt: skip
+    return found
+
+
+def target_changes(labels: Ints, starts: Ints, strata: Ints | None = None) -> list[dict[str, Any]]:
+    """Return the changes of the shares of the classes, oldest first.
+
+    Parameters
+    ----------
+    labels : int array of shape (spans, classes)
+        Number of rows of each class in each span.
+    starts, strata : int arrays of shape (spans,)
+        As in `error_changes`.
+
+    Returns
+    -------
+    list of dict
+        ``span`` and ``after``, the number of spans and rows before the change; ``code``, the class
+        whose share changed most; its share ``before`` and ``since``; and ``low`` and ``high``, the
+        95 % confidence interval of their difference.
+    """
     found = []
-    for change in changes_of(counts, ERROR_ALPHA / max(len(counts), 1), LEAST_RISE, fewest=0):
-        before, since = (float(part[1] / part.sum()) for part in (change.before, change.after))
-        errors = metrics.ratio(counts[change.split :, 1], tested[change.split :])
-        good = np.flatnonzero(errors < before + LEAST_RISE)
-        recovered = int(good[0]) * span if since > before and len(good) else None
-        found.append({"after": change.split * span, "before": before, "since": since,
-                      "recovered": recovered})  # fmt: skip
+    level = ERROR_ALPHA / max(len(labels), 1)
+    for part in changes_of(labels, level, LEAST_SHARE, strata=strata):
+        k = int(abs(part.rises).argmax())
+        before, rise = float(part.before[k] / part.before.sum()), float(part.rises[k])
+        found.append({"span": part.split, "after": int(starts[part.split]), "code": k,
+                      "before": before, "since": min(max(before + rise, 0.0), 1.0),
+                      "low": rise - part.half, "high": rise + part.half})  # fmt: skip
     return found

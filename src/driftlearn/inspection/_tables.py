@@ -7,7 +7,9 @@ import numpy as np
 
 from driftlearn.base.chunked import ChunkedClassifier
 from driftlearn.evaluate import metrics
+from driftlearn.inspection._changes import error_changes
 from driftlearn.inspection._members import members_of
+from driftlearn.inspection.drift_record import MOST_CLASSES, DriftRecord
 from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
 
@@ -37,7 +39,40 @@ def feature_table(features: Any, record: Any) -> Table | None:
         return None
     found: Table = features.drift()
     rows = found["since"].tolist()
-    return _with_places(found, "since", rows, record, {"file": "file", "time": "time"})
+    origin = features if isinstance(features, DriftRecord) else record
+    return _with_places(found, "since", rows, origin, {"file": "file", "time": "time"})
+
+
+def change_table(saved: Any) -> Table:
+    """Return the table of changes of the error, with file and time of each change."""
+    changes = changes_of_error(saved)
+    origin = saved.features if isinstance(saved.features, DriftRecord) else saved.record
+    changes = [{**each, **origin.where(each["after"])} for each in changes]
+    columns = ("after", "file", "time", "before", "since", "low", "high", "recovered", "cause")
+    return Table({name: [each[name] for each in changes] for name in columns})
+
+
+def target_table(saved: Any) -> Table | None:
+    """Return the table of changes of the shares of classes."""
+    features = saved.features
+    if not isinstance(features, DriftRecord):
+        return None
+    changes = [{**each, **features.where(each["after"])} for each in features.target_changes()]
+    for each in changes:
+        is_rest = each["code"] == MOST_CLASSES - 1 and len(saved.record.classes) > MOST_CLASSES
+        each["class"] = "(others)" if is_rest else saved.record.classes[each["code"]]
+    columns = ("after", "file", "time", "class", "before", "since", "low", "high")
+    return Table({name: [each[name] for each in changes] for name in columns})
+
+
+def changes_of_error(saved: Any) -> list[dict[str, Any]]:
+    """Return the changes of the error of a saved model; see `error_changes`."""
+    if isinstance(saved.features, DriftRecord):
+        return saved.features.error_changes()
+    record = saved.record
+    right, tested = np.asarray(record.right), np.asarray(record.tested)
+    starts = np.arange(len(right)) * record.span
+    return error_changes(np.stack([right, tested - right], axis=1), starts)
 
 
 def _with_places(

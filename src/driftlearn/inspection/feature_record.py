@@ -21,7 +21,239 @@ LEAST_SPAN = 100  # minimum rows per span: five per bin
 ALPHA = 0.05
 
 
-class FeatureRecord:
+class FeatureCounts:
+    """Base class: the distribution of each column in spans of rows.
+
+    Attributes
+    ----------
+    kinds : dict of str to str
+        The monitored columns and the kinds of their values.
+    n_rows : int
+        Number of rows so far.
+    counts : ndarray of shape (spans, columns, 21)
+        Number of rows of each bin; the last bin has the missing values.
+    """
+
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "span": schema.integer(LEAST_SPAN, MOST_ROWS),
+        "most_spans": schema.integer(2, MOST_SPANS),
+        "n_rows": schema.integer(0, MOST_ROWS),
+        "kinds": schema.dict_of(schema.word(*KINDS)),
+        "places": schema.dict_of(schema.dict_of(schema.integer(0, PLACES))),
+        "edges": schema.optional(schema.list_of(schema.floats(None)), needed=True),
+        "first": schema.floats(None, None, finite=False),
+        "counts": schema.integers("spans", "features", PLACES + 1, least=0),
+    }
+
+    def __init__(self, span: int, most_spans: int):
+        self.span, self.most_spans = span, most_spans
+        self.n_rows = 0
+        self.kinds: dict[str, str] = {}
+        self.places: dict[str, dict[str, int]] = {}
+        self.edges: list[np.ndarray] | None = None
+        self.first = np.zeros((0, 0))  # rows whose values determine the bins, until they are known
+        self.counts = np.zeros((0, 0, PLACES + 1), dtype=np.int64)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise InvalidStateError unless bins and columns are consistent."""
+        d, edges = len(state["kinds"]), state["edges"]
+        valid = {
+            "each column must have bin edges": edges is None or len(edges) == d,
+            "bin edges must be strictly increasing": all(
+                len(e) < PLACES and (np.diff(e) > 0).all() for e in edges or ()
+            ),
+        }
+        check_rules("a FeatureCounts", valid)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        size = f"{len(self.kinds)} columns, {self.n_rows} rows, {len(self)} spans"
+        return f"{type(self).__name__}({size})"
+
+    def drift(self, alpha: float = ALPHA, least: float = 0.1) -> Table:
+        """Return a table of the changes in the distribution of each feature.
+
+        The sequence of spans is divided at the interval that differs most from the rest. The parts
+        are divided again while they differ significantly (chi-square test of the counts) and by at
+        least `least`. The first test of each feature is corrected for the number of intervals
+        (Bonferroni) and for the number of features (Holm).
+
+        Parameters
+        ----------
+        alpha : float
+            Significance level of the tests.
+        least : float
+            Minimum *total variation distance* of a change: the share of rows whose values would
+            have to change to make both distributions equal. With many rows, even negligible
+            differences are significant.
+
+        Returns
+        -------
+        Table
+            One row per feature, largest changes first: ``feature``; ``since``, the row of the
+            newest change, or None; ``changes``, the number of changes; ``p``, the corrected
+            p-value; ``effect``, the total variation distance, ``low`` and ``high``, its 95 %
+            confidence interval, and ``psi``, the population stability index, of the newest change
+            or, without changes, of the most different interval;
+            ``before`` and ``after``: the median of numbers, the most frequent category, or the
+            share of missing values if this share changed.
+
+        Notes
+        -----
+        The tests assume independent rows. In autocorrelated rows, such as time series, values
+        change slowly and often, and the tests report these changes.
+        """
+        counts, strata = self._spans()
+        best = [largest_change(counts[:, j], strata=strata) for j in range(counts.shape[1])]
+        p = holm(np.array([each.p for each in best]))
+        rows: list[list[Any]] = []
+        sizes = ("effect", "low", "high", "psi")
+        for j, (name, newest) in enumerate(zip(self.kinds, best)):
+            found: list[Change] = []
+            if p[j] < alpha:
+                level = alpha / (len(best) * MOST_SPANS)
+                found = changes_of(counts[:, j], level, least, strata=strata)
+                newest = found[-1] if found else newest
+            since = self._start(newest.split) if found else None
+            pairs = (newest.before, newest.after), (newest.after, newest.before)
+            typical = [self._typical(j, name, *pair) for pair in pairs]
+            measured = [getattr(newest, each) for each in sizes]
+            rows.append([name, since, len(found), float(p[j]), *measured, *typical])
+        head = (
+            "feature",
+            "since",
+            "changes",
+            "p",
+            "effect",
+            "low",
+            "high",
+            "psi",
+            "before",
+            "after",
+        )
+        rows.sort(key=lambda row: (row[1] is None, -row[4]))  # by `since`, then by `effect`
+        return Table({name: [row[k] for row in rows] for k, name in enumerate(head)})
+
+    def shares(self, feature: str) -> Table:
+        """Return the distribution of a feature, with one row per span and one column per bin.
+
+        Parameters
+        ----------
+        feature : str
+            The name of the feature.
+        """
+        if feature not in self.kinds:
+            raise ValueError(f"unknown feature {feature!r}; expected one of {[*self.kinds]}")
+        j = [*self.kinds].index(feature)
+        counts = self.counts[:, j] if len(self.counts) else np.zeros((0, PLACES + 1))
+        shown = self._labels(j, feature) if self.edges is not None else []
+        whole = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        columns = {label: counts[:, k] / whole[:, 0] for label, k in shown}
+        return Table({"first row": [*map(self._start, range(len(counts)))], **columns})
+
+    def quartiles(self, feature: str) -> tuple[float, float, float] | None:
+        """Return the quartiles of the newest quarter of the spans of a number, to within a bin.
+
+        The result is None without numbers, or if they lie outside of the bins.
+        """
+        j = [*self.kinds].index(feature)
+        if self.edges is None:
+            known = self.first[np.isfinite(self.first[:, j]), j] if len(self.first) else []
+            return tuple(np.quantile(known, [0.25, 0.5, 0.75]).tolist()) if len(known) else None
+        edges, spans = self.edges[j], -(-len(self.counts) // 4)
+        up_to = np.cumsum(self.counts[-spans:, j, : len(edges) + 1].sum(axis=0))
+        if not len(edges) or not up_to[-1]:
+            return None
+        places = np.searchsorted(up_to, up_to[-1] * np.array([0.25, 0.5, 0.75]))
+        if not 0 < places[1] < len(edges):
+            return None
+        bins = np.concatenate([edges[:1], edges, edges[-1:]])
+        low, center, high = ((bins[places] + bins[places + 1]) / 2).tolist()
+        return low, center, high
+
+    def _spans(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the counts of the complete spans, and the stratum of each."""
+        raise NotImplementedError
+
+    def _start(self, span: int) -> int:
+        """Return the number of rows before a span."""
+        raise NotImplementedError
+
+    def _values(self, X: Any, kinds: Mapping[str, str] | None) -> np.ndarray:
+        """Return the monitored columns of rows as numbers, with nan for missing values."""
+        frame = frame_of(X)
+        columns = dict(zip(frame.names or numbered(len(frame.columns)), frame.columns))
+        if not self.n_rows:
+            found = {name: kind_of(raw, name) for name, raw in columns.items()}
+            found = found if kinds is None else {**kinds}
+            self.kinds = {name: kind for name, kind in found.items() if kind != "date"}
+            self.places = {name: {} for name, kind in self.kinds.items() if kind == "category"}
+        values = np.full((frame.n_rows, len(self.kinds)), np.nan)
+        for j, (name, kind) in enumerate(self.kinds.items()):
+            if name in columns:
+                values[:, j] = self._read(name, kind, columns[name])
+        return values
+
+    def _read(self, name: str, kind: str, raw: Raw) -> np.ndarray:
+        """Return a column as numbers, with nan for missing values."""
+        if kind == "number":
+            return numbers(raw.values)[0]
+        if kind == "boolean":
+            return booleans(raw.values)[0]
+        if kind == "empty":
+            return np.where(missing(raw.values), np.nan, 0.0)
+        places = self.places[name]
+        found = names(raw.values)
+        for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
+            if each is not None and len(places) < PLACES - 1:
+                places.setdefault(each, len(places))
+        return np.array([np.nan if each is None else places.get(each, PLACES - 1)
+                         for each in found], dtype=float)  # fmt: skip
+
+    def _add(self, values: np.ndarray, spans: np.ndarray, begin: int = 0) -> None:
+        """Count rows of spans from `begin` on."""
+        size = (len(self.counts) - begin) * (PLACES + 1)
+        for j, edges in enumerate(self.edges or ()):
+            place = np.searchsorted(edges, values[:, j], side="right")
+            place[np.isnan(values[:, j])] = PLACES
+            place += (spans - begin) * (PLACES + 1)
+            new = np.bincount(place, minlength=size)
+            self.counts[begin:, j] += new.reshape(-1, PLACES + 1)
+
+    def _labels(self, j: int, name: str) -> list[tuple[str, int]]:
+        """Return the names and positions of the nonempty bins of a feature."""
+        taken = self.counts[:, j].sum(axis=0) > 0
+        assert self.edges is not None
+        edges = self.edges[j]
+        if name in self.places:
+            labels = [*self.places[name]]
+            labels += [""] * (PLACES - 1 - len(labels)) + ["(others)"]
+        elif self.kinds[name] == "boolean":
+            labels = ["", "false", "", "true", ""]
+        else:
+            labels = [_between(edges, k) for k in range(len(edges) + 1)]
+        found = [(label, k) for k, label in enumerate(labels) if label and taken[k]]
+        return [*found, ("(missing)", PLACES)] if taken[PLACES] else found
+
+    def _typical(self, j: int, name: str, here: np.ndarray, there: np.ndarray) -> str:
+        """Return a value that distinguishes a distribution from another distribution."""
+        if not here.sum():
+            return "-"
+        gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
+        if abs(gone - was_gone) > 0.1 or not here[:PLACES].any():
+            return f"{gone:.0%} missing"
+        labels = {k: label for label, k in self._labels(j, name)}
+        up_to = np.cumsum(here[:PLACES])
+        if self.kinds[name] in ("category", "boolean"):
+            k = int(here[:PLACES].argmax())
+            return f"{labels[k]} ({here[k] / up_to[-1]:.0%})"
+        return "median " + labels[int(np.searchsorted(up_to, up_to[-1] / 2))]
+
+
+class FeatureRecord(FeatureCounts):
     """Distribution of each column over time, in bounded memory.
 
     The stream is divided into spans of equal length. Numbers are counted in bins whose edges are
@@ -65,28 +297,13 @@ class FeatureRecord:
     ('price', [5000, None])
     """
 
-    STATE: ClassVar[dict[str, schema.Field]] = {
-        "span": schema.integer(LEAST_SPAN, MOST_ROWS),
-        "most_spans": schema.integer(2, MOST_SPANS),
-        "n_rows": schema.integer(0, MOST_ROWS),
-        "kinds": schema.dict_of(schema.word(*KINDS)),
-        "places": schema.dict_of(schema.dict_of(schema.integer(0, PLACES))),
-        "edges": schema.optional(schema.list_of(schema.floats(None)), needed=True),
-        "first": schema.floats(None, None, finite=False),
-        "counts": schema.integers("spans", "features", PLACES + 1, least=0),
-    }
+    STATE: ClassVar[dict[str, schema.Field]] = {**FeatureCounts.STATE}
 
     def __init__(self, span: int = 1000, most_spans: int = 64):
         if not isinstance(most_spans, int) or most_spans % 2 or not 2 <= most_spans <= MOST_SPANS:
             raise invalid("most_spans", f"an even int in the range [2, {MOST_SPANS}]", most_spans)
-        self.span = check_integer("The 'span' parameter of FeatureRecord", span, LEAST_SPAN)
-        self.most_spans = most_spans
-        self.n_rows = 0
-        self.kinds: dict[str, str] = {}
-        self.places: dict[str, dict[str, int]] = {}
-        self.edges: list[np.ndarray] | None = None
-        self.first = np.zeros((0, 0))  # rows of the first span, until it is complete
-        self.counts = np.zeros((0, 0, PLACES + 1), dtype=np.int64)
+        span = check_integer("The 'span' parameter of FeatureRecord", span, LEAST_SPAN)
+        super().__init__(span, most_spans)
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -95,24 +312,13 @@ class FeatureRecord:
         spans = 0 if edges is None else -(-n // state["span"])
         shape = (spans, 0 if edges is None else d)
         buffered = (n, d) if n else (0, 0)
-        sorted_edges = all(len(e) < PLACES and (np.diff(e) > 0).all() for e in edges or ())
         counts_match = state["counts"].shape[:2] == shape and spans <= state["most_spans"]
         rows_match = edges is not None or state["first"].shape == buffered
         valid = {
             "counts must match its rows and columns": counts_match,
-            "each column must have bin edges": edges is None or len(edges) == d,
-            "bin edges must be strictly increasing": sorted_edges,
             "buffered rows must match its number of rows": rows_match,
         }
-        for rule, is_kept in valid.items():
-            if not is_kept:
-                raise schema.InvalidStateError(f"invalid state of a FeatureRecord: {rule}")
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-    def __repr__(self) -> str:
-        return f"FeatureRecord({len(self.kinds)} columns, {self.n_rows} rows, {len(self)} spans)"
+        check_rules("a FeatureRecord", valid)
 
     def update(self, X: Any, kinds: Mapping[str, str] | None = None) -> Self:
         """Count the values of rows.
@@ -130,126 +336,20 @@ class FeatureRecord:
         -------
         self
         """
-        frame = frame_of(X)
-        columns = dict(zip(frame.names or numbered(len(frame.columns)), frame.columns))
-        if not self.n_rows:
-            found = {name: kind_of(raw, name) for name, raw in columns.items()}
-            found = found if kinds is None else {**kinds}
-            self.kinds = {name: kind for name, kind in found.items() if kind != "date"}
-            self.places = {name: {} for name, kind in self.kinds.items() if kind == "category"}
-        values = np.full((frame.n_rows, len(self.kinds)), np.nan)
-        for j, (name, kind) in enumerate(self.kinds.items()):
-            if name in columns:
-                values[:, j] = self._read(name, kind, columns[name])
+        values = self._values(X, kinds)
         if self.edges is None:
             values = self._buffer(values)
         self._count(values)
         return self
 
-    def drift(self, alpha: float = ALPHA, least: float = 0.1) -> Table:
-        """Return a table of the changes in the distribution of each feature.
-
-        The sequence of spans is divided at the interval that differs most from the rest. The parts
-        are divided again while they differ significantly (chi-square test of the counts) and by at
-        least `least`. The first test of each feature is corrected for the number of intervals
-        (Bonferroni) and for the number of features (Holm).
-
-        Parameters
-        ----------
-        alpha : float
-            Significance level of the tests.
-        least : float
-            Minimum *total variation distance* of a change: the share of rows whose values would
-            have to change to make both distributions equal. With many rows, even negligible
-            differences are significant.
-
-        Returns
-        -------
-        Table
-            One row per feature, largest changes first: ``feature``; ``since``, the row of the
-            newest change, or None; ``changes``, the number of changes; ``p``, the corrected
-            p-value; ``effect``, the total variation distance, and ``psi``, the population stability
-            index, both of the newest change or, without changes, of the most different interval;
-            ``before`` and ``after``: the median of numbers, the most frequent category, or the
-            share of missing values if this share changed.
-
-        Notes
-        -----
-        The tests assume independent rows. In autocorrelated rows, such as time series, values
-        change slowly and often, and the tests report these changes.
-        """
-        m = self.counts.shape[0]
+    def _spans(self) -> tuple[np.ndarray, np.ndarray]:
+        m = len(self.counts)
         if self.n_rows % self.span and m > 1:
             m -= 1  # the last span is incomplete
-        best = [largest_change(self.counts[:m, j]) for j in range(self.counts.shape[1])]
-        p = holm(np.array([each.p for each in best]))
-        rows: list[list[Any]] = []
-        for j, (name, newest) in enumerate(zip(self.kinds, best)):
-            found: list[Change] = []
-            if p[j] < alpha:
-                level = alpha / (len(best) * MOST_SPANS)
-                found = changes_of(self.counts[:m, j], level, least)
-                newest = found[-1] if found else newest
-            since = newest.split * self.span if found else None
-            pairs = (newest.before, newest.after), (newest.after, newest.before)
-            typical = [self._typical(j, name, *pair) for pair in pairs]
-            rows.append([name, since, len(found), float(p[j]), newest.effect, newest.psi, *typical])
-        head = ("feature", "since", "changes", "p", "effect", "psi", "before", "after")
-        rows.sort(key=lambda row: (row[1] is None, -row[4]))  # by `since`, then by `effect`
-        return Table({name: [row[k] for row in rows] for k, name in enumerate(head)})
+        return self.counts[:m], np.zeros(m, dtype=np.int64)
 
-    def shares(self, feature: str) -> Table:
-        """Return the distribution of a feature, with one row per span and one column per bin.
-
-        Parameters
-        ----------
-        feature : str
-            The name of the feature.
-        """
-        if feature not in self.kinds:
-            raise ValueError(f"unknown feature {feature!r}; expected one of {[*self.kinds]}")
-        j = [*self.kinds].index(feature)
-        counts = self.counts[:, j] if len(self.counts) else np.zeros((0, PLACES + 1))
-        shown = self._labels(j, feature) if self.edges is not None else []
-        whole = np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        columns = {label: counts[:, k] / whole[:, 0] for label, k in shown}
-        return Table({"first row": np.arange(len(counts)) * self.span, **columns})
-
-    def quartiles(self, feature: str) -> tuple[float, float, float] | None:
-        """Return the quartiles of the newest quarter of the spans of a number, to within a bin.
-
-        The result is None without numbers, or if they lie outside of the bins.
-        """
-        j = [*self.kinds].index(feature)
-        if self.edges is None:
-            known = self.first[np.isfinite(self.first[:, j]), j] if len(self.first) else []
-            return tuple(np.quantile(known, [0.25, 0.5, 0.75]).tolist()) if len(known) else None
-        edges, spans = self.edges[j], -(-len(self.counts) // 4)
-        up_to = np.cumsum(self.counts[-spans:, j, : len(edges) + 1].sum(axis=0))
-        if not len(edges) or not up_to[-1]:
-            return None
-        places = np.searchsorted(up_to, up_to[-1] * np.array([0.25, 0.5, 0.75]))
-        if not 0 < places[1] < len(edges):
-            return None
-        bins = np.concatenate([edges[:1], edges, edges[-1:]])
-        low, center, high = ((bins[places] + bins[places + 1]) / 2).tolist()
-        return low, center, high
-
-    def _read(self, name: str, kind: str, raw: Raw) -> np.ndarray:
-        """Return a column as numbers, with nan for missing values."""
-        if kind == "number":
-            return numbers(raw.values)[0]
-        if kind == "boolean":
-            return booleans(raw.values)[0]
-        if kind == "empty":
-            return np.where(missing(raw.values), np.nan, 0.0)
-        places = self.places[name]
-        found = names(raw.values)
-        for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
-            if each is not None and len(places) < PLACES - 1:
-                places.setdefault(each, len(places))
-        return np.array([np.nan if each is None else places.get(each, PLACES - 1)
-                         for each in found], dtype=float)  # fmt: skip
+    def _start(self, span: int) -> int:
+        return span * self.span
 
     def _buffer(self, values: np.ndarray) -> np.ndarray:
         """Buffer the rows of the first span; once it is complete, return the rows to count."""
@@ -260,7 +360,7 @@ class FeatureRecord:
         if len(self.first) < self.span:
             self.n_rows = len(self.first)
             return values[:0]
-        self.edges = [*map(_edges, self.first.T, self.kinds.values())]
+        self.edges = [*map(edges_of, self.first.T, self.kinds.values())]
         values = np.concatenate([self.first, values[room:]])
         self.first, self.n_rows = self.first[:0], 0
         self.counts = np.zeros((0, len(self.kinds), PLACES + 1), dtype=np.int64)
@@ -278,53 +378,25 @@ class FeatureRecord:
             room = np.zeros((end - len(self.counts), *self.counts.shape[1:]), dtype=np.int64)
             if len(room):
                 self.counts = np.concatenate([self.counts, room])
-            for j, edges in enumerate(self.edges or ()):
-                place = np.searchsorted(edges, taken[:, j], side="right")
-                place[np.isnan(taken[:, j])] = PLACES
-                place += (spans - begin) * (PLACES + 1)
-                size = (end - begin) * (PLACES + 1)
-                new = np.bincount(place, minlength=size)
-                self.counts[begin:, j] += new.reshape(-1, PLACES + 1)
+            self._add(taken, spans, begin)
             self.n_rows += len(taken)
 
-    def _labels(self, j: int, name: str) -> list[tuple[str, int]]:
-        """Return the names and positions of the nonempty bins of a feature."""
-        taken = self.counts[:, j].sum(axis=0) > 0
-        assert self.edges is not None
-        edges = self.edges[j]
-        if name in self.places:
-            labels = [*self.places[name]]
-            labels += [""] * (PLACES - 1 - len(labels)) + ["(others)"]
-        elif self.kinds[name] == "boolean":
-            labels = ["", "false", "", "true", ""]
-        else:
-            labels = [_between(edges, k) for k in range(len(edges) + 1)]
-        found = [(label, k) for k, label in enumerate(labels) if label and taken[k]]
-        return [*found, ("(missing)", PLACES)] if taken[PLACES] else found
 
-    def _typical(self, j: int, name: str, here: np.ndarray, there: np.ndarray) -> str:
-        """Return a value that distinguishes a distribution from another distribution."""
-        if not here.sum():
-            return "-"
-        gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
-        if abs(gone - was_gone) > 0.1 or not here[:PLACES].any():
-            return f"{gone:.0%} missing"
-        labels = {k: label for label, k in self._labels(j, name)}
-        up_to = np.cumsum(here[:PLACES])
-        if self.kinds[name] in ("category", "boolean"):
-            k = int(here[:PLACES].argmax())
-            return f"{labels[k]} ({here[k] / up_to[-1]:.0%})"
-        return "median " + labels[int(np.searchsorted(up_to, up_to[-1] / 2))]
+def check_rules(name: str, rules: Mapping[str, bool]) -> None:
+    """Raise InvalidStateError for the first rule that does not hold."""
+    for rule, is_kept in rules.items():
+        if not is_kept:
+            raise schema.InvalidStateError(f"invalid state of {name}: {rule}")
 
 
-def _edges(values: np.ndarray, kind: str) -> np.ndarray:
+def edges_of(values: np.ndarray, kind: str) -> np.ndarray:
     """Return the left edges of the bins of a feature, except the first bin.
 
     A number at two quantiles is frequent and gets its own bin.
 
     Examples
     --------
-    >>> _edges(np.array([3.0, 3.0, 3.0]), "number").round(3)
+    >>> edges_of(np.array([3.0, 3.0, 3.0]), "number").round(3)
     array([3., 3.])
     """
     if kind == "category":

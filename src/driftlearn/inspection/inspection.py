@@ -10,7 +10,6 @@ import numpy as np
 
 from driftlearn.evaluate._json import plain
 from driftlearn.inspection import _tables
-from driftlearn.inspection._changes import error_changes
 from driftlearn.inspection._members import columns_of
 from driftlearn.inspection.importances import importance_table, permutation_importances
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -25,6 +24,7 @@ SHOWN = 10  # number of printed rows per table
 TITLES = {
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
+    "target": "When the shares of classes changed",
     "features": "Which features changed",
     "weights": "Voting weights",
     "importances": "Feature importances",
@@ -65,14 +65,14 @@ class Inspection:
     sentences : list of str
         The main findings as sentences.
     tables : dict of str to Table
-        The available tables: members, importances, accuracy, changes, features, recall,
+        The available tables: members, importances, accuracy, changes, target, features, recall,
         calibration, events; for the model of a key, also weights.
     """
 
     #: Titles of the tables, in the order in which they are shown.
     titles: ClassVar[dict[str, str]] = TITLES
     #: Tables in chronological order, whose last rows are the newest.
-    newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "events")
+    newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "target", "events")
 
     def __init__(
         self,
@@ -291,9 +291,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
         facts["recent accuracy"] = record.accuracy(RECENT_ROWS)
         tables["accuracy"] = record.table()
-        changes = [{**each, **record.where(each["after"])} for each in error_changes(record)]
-        columns = ("after", "file", "time", "before", "since", "recovered")
-        tables["changes"] = Table({name: [each[name] for each in changes] for name in columns})
+        tables["changes"] = _tables.change_table(saved)
+        tables["target"] = _tables.target_table(saved)
+        facts["resolution"] = getattr(saved.features, "resolution", None)
         tables["features"] = _tables.feature_table(saved.features, record)
         tables["events"] = _tables.event_table(saved.events)
         recall = record.classes, record.class_tested, record.class_right

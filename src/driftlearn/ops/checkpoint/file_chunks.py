@@ -120,7 +120,7 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
     for file, names in zip(ready, known):
         locations = file.locations
         y = training.codes_of(saved, names, locations)
-        record.update(y, file.predictions, locations, known=(file.last, file.majority))
+        saved.score(y, file.predictions, locations, known=(file.last, file.majority))
         if file.is_tested:
             sums += score(y, file.predicted, file.probas, file.majority, file.frequencies)
         codes.append(y)

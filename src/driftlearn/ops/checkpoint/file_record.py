@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from driftlearn.io import schema
 
 BASELINE = 28  # files whose class frequencies are the baseline
+MAX_SCORED = 365  # files whose scores are stored, for comparisons
 RECENT = f"last {BASELINE} files"
 #: Scores of a file as sums, so that those of several files are added.
 SUMS = (
@@ -34,7 +35,7 @@ class FileRecord:
     n_files : int
         Number of scored files.
     names : list of str
-        The last 28 scored files.
+        The last 365 scored files.
     scores : ndarray of shape (files, 8)
         Their scores as sums; see `SUMS`.
     totals : ndarray of shape (8,)
@@ -76,8 +77,8 @@ class FileRecord:
     def add(self, name: str, sums: np.ndarray) -> None:
         """Add the scores of a file; see `score`."""
         self.n_files += 1
-        self.names = [*self.names, name][-BASELINE:]
-        self.scores = np.vstack([self.scores, sums])[-BASELINE:]
+        self.names = [*self.names, name][-MAX_SCORED:]
+        self.scores = np.vstack([self.scores, sums])[-MAX_SCORED:]
         self.totals = self.totals + sums
 
     def newest_file(self) -> dict[str, Any] | None:

@@ -1,6 +1,7 @@
 """One run of ``driftlearn learn``: read new rows, predict them, train on them, save the model."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +15,7 @@ from driftlearn.ops.checkpoint import (
     saved_model,
     schema_checks,
     training,
+    versions,
 )
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
@@ -37,6 +39,7 @@ from driftlearn.utils.interrupts import uninterrupted
 SAVE_SECONDS = 5.0
 # seconds between saves after a file, so that many small files do not cause as many saves
 FILE_SECONDS = 0.5
+NO_CHALLENGER = "none"
 # After these errors the model is saved, since they do not affect the rows learned before.
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
@@ -88,6 +91,9 @@ class LearnRun(Request):
     ----------
     labels : str, optional
         File, folder or glob of labels; by default that of earlier runs.
+    challenger : str, optional
+        Learner that is trained beside the model on the same files, in the folder ``challenger``;
+        "none" drops it. By default, an existing challenger is trained.
     allow : sequence of str
         Packages whose classes may be saved and loaded; see `driftlearn.io.load`.
     save_seconds : float
@@ -99,9 +105,14 @@ class LearnRun(Request):
         The model; None before the first row of a new model.
     before : int
         Number of training rows of earlier runs.
+    challenge : SavedModel or None
+        The challenger, if there is one.
+    problem : str
+        Why the challenger could not be trained; "" without an error.
     """
 
     labels: str | None = None
+    challenger: str | None = None
     allow: tuple[str, ...] = ()
     save_seconds: float = SAVE_SECONDS
 
@@ -111,6 +122,8 @@ class LearnRun(Request):
             # later runs may have another working directory
             self.given = {**self.given, "labels": os.path.abspath(self.labels)}
         self.saved: SavedModel | None = None
+        self.challenge: SavedModel | None = None
+        self.problem = ""
         self._sink: Sink | None = None
         self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
         self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
@@ -125,7 +138,9 @@ class LearnRun(Request):
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked_folder(self.folder), self._opened:
             sweep(self.folder)
+            versions.finish_promotion(self.folder, self.allow)
             self._open()
+            self._check_challenger()
             log_event(self.folder, "begin", files=[*map(without_password, self.files)])
             with self.progress, self._saved_at_end():
                 for source, _ in self._sources:
@@ -137,7 +152,51 @@ class LearnRun(Request):
             if saved is None:
                 raise inputs.no_rows(self.files, "learn")
             log_event(self.folder, "end", rows=saved.record.n_rows, **saved.record.accuracy())
+            self._learn_challenger(saved)
             return saved
+
+    def _check_challenger(self) -> None:
+        """Raise ValueError if a challenger cannot be trained with the settings and inputs."""
+        place, spec = self.folder / versions.CHALLENGER, self.challenger
+        if spec in (None, NO_CHALLENGER):
+            return
+        if not has_file_chunks(self.settings) or not self._reads_files():
+            what = "requires files as chunks: omit --chunk, --every, --follow, streams and -"
+            raise ValueError(f"--challenger {what}.")
+        if (place / MODEL).exists():
+            known = SavedModel.open(place, allow=self.allow).settings["learner"]
+            if known != spec:
+                hint = "Promote it with 'driftlearn promote', or drop it with --challenger none."
+                raise ValueError(f"{self.folder} has another challenger, {known!r}. {hint}")
+        elif self.saved is not None:
+            versions.check_requests(self.saved, None, "a new challenger")
+        training.new_learner({**self.settings, "learner": spec}, self.allow)
+
+    def _reads_files(self) -> bool:
+        """Return whether the inputs can be read again."""
+        is_file = isinstance(self.source, FileSource) and STANDARD_INPUT not in self.files
+        return is_file and not self.follow and not is_server(self.labels or "")
+
+    def _learn_challenger(self, saved: SavedModel) -> None:
+        """Train the challenger on the same files; its errors do not concern the model."""
+        place = self.folder / versions.CHALLENGER
+        if self.challenger == NO_CHALLENGER and place.exists():
+            shutil.rmtree(place)
+        is_new = not (place / MODEL).exists()
+        if self.challenger in (None, NO_CHALLENGER) and is_new:
+            return
+        if not self._reads_files():
+            self._note("the challenger is not trained, because the input can be read only once")
+            return
+        given, reprocess = {**self.given, "learner": None}, self.reprocess
+        if is_new:
+            given, reprocess = {**saved.settings, "learner": self.challenger}, ()
+        run = LearnRun(place, self.files, given, reprocess=reprocess, again=self.again,
+                       skip=self.skip, allow=self.allow)  # fmt: skip
+        try:
+            self.challenge = run.run()
+        except ValueError as problem:
+            self.problem = f"the challenger was not trained: {problem}"
 
     def _open(self) -> None:
         """Open the saved model or check the settings of a new model; open and check the inputs."""

@@ -13,6 +13,7 @@ RATIOS = {
     "auc": ("auc", "auc rows"),
     "log loss": ("log loss", "rows"),
 }
+SIGNS = {"accuracy": 1, "log loss": -1}  # metrics that decide; -1 if less is better
 LEAST_FILES = 5  # below, an interval would have hardly any degree of freedom
 N_SAMPLES = 2_000
 
@@ -76,20 +77,27 @@ def interval_of(differences: np.ndarray, weights: np.ndarray) -> list[float] | N
     return [center - half, center + half]
 
 
+def is_better(found: dict[str, Any]) -> bool:
+    """Return whether the second model is significantly better in one metric and worse in none."""
+    signs = [_sign(found, metric) for metric in SIGNS]
+    return max(signs) > 0 and min(signs) >= 0
+
+
+def _sign(found: dict[str, Any], metric: str) -> int:
+    """Return 1 if the second model is significantly better in a metric, -1 if it is worse."""
+    interval = found[metric]["interval"]
+    low, high = sorted(SIGNS[metric] * end for end in interval or (0.0, 0.0))
+    return int(low > 0) - int(high < 0)
+
+
 def verdict(found: dict[str, Any], first: str, second: str) -> str:
     """Return which model is better by accuracy and by log loss, or that neither is."""
-    texts = []
-    for metric, sign in (("accuracy", 1), ("log loss", -1)):
-        interval = found[metric]["interval"]
-        if interval is None:
-            return f"{LEAST_FILES} files or more are needed to tell the models apart"
-        low, high = sorted(sign * end for end in interval)
-        better = second if low > 0 else first if high < 0 else None
-        if better is None:
-            texts.append(f"no significant difference in {metric}")
-        else:
-            texts.append(f"{better} is significantly better in {metric}")
-    return "; ".join(texts)
+    if found["files"] < LEAST_FILES:
+        return f"{LEAST_FILES} files or more are needed to tell the models apart"
+    better = {0: "neither model", 1: second, -1: first}
+    return "; ".join(
+        f"{better[_sign(found, metric)]} is significantly better in {metric}" for metric in SIGNS
+    )
 
 
 def comparison_table(found: dict[str, Any], first: str, second: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn import io as persist
+from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.inspection.feature_record import FeatureRecord
 from driftlearn.io import schema
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
@@ -153,8 +154,9 @@ class SavedModel:
         value or column that does not match earlier rows, "broken": a line that cannot be parsed),
         ``text``, ``file``, ``row`` in the file, and, if known, ``after``, the number of training
         rows before the event.
-    features : FeatureRecord or None
-        Distributions of the columns over time.
+    features : DriftRecord, FeatureRecord or None
+        Columns, labels and errors of the rows that arrived; state folders of older versions only
+        have the columns.
     waiting : WaitingRows
         Predicted rows that wait for their labels.
     files : FileRecord
@@ -163,6 +165,8 @@ class SavedModel:
         Predicted files that wait for their labels, if files are chunks.
     label_history : LabelHistory
         Labels that become known later, and those of learned rows, if labels are in separate files.
+    version : int
+        Number of the version; see `driftlearn.ops.checkpoint.versions`.
     counts : dict of str to int
         Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
         span had ended), ``given up`` rows (their labels never arrived) and ``corrected`` labels
@@ -183,17 +187,19 @@ class SavedModel:
         "position": a(dict),
         "record": a(Record),
         "events": list_of(anything()),
-        "features": schema.optional(a(FeatureRecord), needed=True),
+        "features": schema.optional(a(DriftRecord, FeatureRecord), needed=True),
         "waiting": a(WaitingRows),
         "files": schema.newer(a(FileRecord)),
         "predicted": schema.newer(list_of(a(PredictedFile))),
         "label_history": schema.newer(a(LabelHistory)),
+        "version": schema.newer(schema.integer(1)),
         "counts": a(dict),
     }
 
     # Defaults for state folders of early versions, whose protocol does not use them.
     files = FileRecord()
     predicted: list[PredictedFile] = []
+    version = 1
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
         self.model = model
@@ -201,11 +207,13 @@ class SavedModel:
         self.position: dict[str, Any] = {"files": {}, "labels": {}}
         self.record = Record()
         self.events: list[dict[str, Any]] = []
-        self.features: FeatureRecord | None = FeatureRecord()
+        has_times = settings["time"] is not None
+        self.features: DriftRecord | FeatureRecord | None = DriftRecord(has_times)
         self.waiting = WaitingRows()
         self.files = FileRecord()
         self.predicted = []
         self.label_history = LabelHistory()
+        self.version = 1
         self.counts = dict.fromkeys(COUNTS, 0)
 
     @classmethod
@@ -249,6 +257,13 @@ class SavedModel:
     def learner(self) -> Any:
         """The last step of the pipeline."""
         return self.model.steps_[-1][1]
+
+    def score(self, y: np.ndarray, predictions: Predictions, locations: Any,
+              known: tuple[int, int] | None = None) -> None:  # fmt: skip
+        """Record labels and prequential predictions of rows; see `Record.update`."""
+        self.record.update(y, predictions, locations, known)
+        if isinstance(self.features, DriftRecord) and len(y):
+            self.features.score(locations, y, *predictions)
 
     def add_event(self, kind: str, text: str, file: str | None = None, row: int | None = None,
                   after: int | None = None) -> None:  # fmt: skip

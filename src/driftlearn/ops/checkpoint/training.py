@@ -8,6 +8,7 @@ import numpy as np
 from driftlearn.base.base_learners import decide
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.io import dumps
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.chunks import Part
@@ -118,7 +119,12 @@ def encode(saved: SavedModel, parts: list[Part]) -> np.ndarray:
             encoded.append(encoder.transform_then_learn(rows, file=part.piece.file))
         if not is_fitted(learner):
             set_nominal_features(saved.model.steps_)
-        if saved.features is not None:
+        if isinstance(saved.features, DriftRecord):
+            has_times = saved.settings["time"] is not None
+            times = part.rows.times(part.begin, part.end) if has_times else None
+            file, row = part.piece.file, part.piece.row + part.begin
+            saved.features.update(rows, encoder.kinds_, file=file, row=row, times=times)
+        elif saved.features is not None:
             saved.features.update(rows, encoder.kinds_)
     X = np.concatenate(encoded)
     for each in encoder.schema_changes_[n_known:]:
@@ -187,7 +193,7 @@ def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: A
         for i, row in enumerate(slice(i, i + 1) for i in range(len(X))):
             found.put(row, predict(saved, X[row]))
             saved.learner.partial_fit(X[row], [labels[i]])
-    saved.record.update(y, found, locations)
+    saved.score(y, found, locations)
     return found
 
 
@@ -203,7 +209,7 @@ def learn_chunk(
     y = codes_of(saved, labels, locations)
     predictions = predict(saved, X) if predictions is None else predictions
     train_on_chunk(saved.learner, X, labels)
-    saved.record.update(y, predictions, locations)
+    saved.score(y, predictions, locations)
     return predictions
 
 
@@ -274,7 +280,7 @@ def _learn_ready(
     y = codes_of(saved, labels, ready.locations)
     if not is_learned:
         saved.learner.partial_fit(ready.X, np.array(labels))
-    saved.record.update(y, ready.predictions, ready.locations)
+    saved.score(y, ready.predictions, ready.locations)
 
 
 def wait_for_labels(saved: SavedModel, X: np.ndarray, parts: list[Part]) -> Predictions:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.base_learners import decide
-from driftlearn.inspection._changes import error_changes
+from driftlearn.inspection._tables import changes_of_error
 from driftlearn.ops.checkpoint import file_chunks, training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
 from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, without
@@ -181,7 +181,7 @@ class SingleReader(Reader):
         """See `Reader`."""
         saved, record = self._saved, self._saved.record
         kinds = [event["kind"] for event in saved.events]
-        worse = [each["since"] > each["before"] for each in error_changes(record)]
+        worse = [each["since"] > each["before"] for each in changes_of_error(saved)]
         return Facts(
             learner=saved.settings["learner"],
             labels=record.classes,

@@ -171,10 +171,10 @@ class _StandardInput(CSVFile):
 def _copies_note(copies: Sequence[tuple[str, str]]) -> str:
     """Return the message about files that contain rows of other files."""
     path, original = copies[0]
-    what = f"{path} is a copy of {original}, which was read before"
+    example = f"{path} is a copy of {original}"
     if len(copies) > 1:
-        what = f"{len(copies):,} files are copies of files that were read before, e.g. {what}"
-    return f"{what}: the same rows are skipped. To learn them again, add --again"
+        example = f"{len(copies):,} files are copies of files that were read, e.g. {example}"
+    return f"{example}: rows that were read are skipped. To learn them again, add --again"
 
 
 def names_files(name: str) -> bool:
