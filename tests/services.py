@@ -56,13 +56,13 @@ def write_csv(path, rows):
     return path
 
 
-def make_state(folder, n=300, **settings):
+def make_state(folder, n=300, challenger=None, **settings):
     """Return a state folder with a model trained on some rows."""
     folder = Path(folder)
     path = write_csv(folder.with_suffix(".csv"), some_rows(n, seed=99))
     chunk = None if "every" in settings else 1
     given = {"target": "label", "learner": "hoeffding", "chunk": chunk, **settings}
-    LearnRun(folder, [str(path)], given).run()
+    LearnRun(folder, [str(path)], given, challenger=challenger).run()
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Fourteen changed files: message, exit code and JSON in learn, predict, --key and Python."""
+"""Fourteen changed files: message, exit code and JSON in learn, predict, serve, --key, Python."""
 
 import json
 import random
@@ -9,8 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn.cli import main
+from driftlearn.ops.keyed import KeyStore
 from driftlearn.preprocessing import TableEncoder
 from driftlearn.tables.csv_file import CSVFile
+from driftlearn.tables.frames import frame_of
 from driftlearn.utils.table import objects
 
 HEAD = ["shop", "price", "pieces", "colour", "express", "day", "label"]
@@ -180,6 +182,53 @@ def test_table_encoder_warns_or_stops(changed):
     with pytest.raises(ValueError, match=f"column '({column}|Price_)'"):
         encoder.transform(piece.table)
     assert [each.column for each in encoder.check(piece.table) if each.column == column]
+
+
+@each_change
+@pytest.mark.parametrize("state", ["one", "keys"])
+@pytest.mark.parametrize("policy", ["stop", "warn"])
+def test_service_rejects_or_reports_the_same(changed, state, policy):
+    for package in ("starlette", "prometheus_client", "uvicorn"):
+        pytest.importorskip(package, reason="driftlearn serve needs it")
+    from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates
+    from driftlearn.ops.serving.single_model import SingleModel
+    from tests.ops.serving.test_app import requested, service
+
+    name, here = changed
+    words = CHANGES[name][3]
+    folder = here / state
+    write(here / "4.csv", HEAD, orders(N, 4))
+    given = "learn", str(here / "4.csv"), "--state", str(folder), "--on-schema-change", policy
+    assert run(*given).exit_code == 0
+    if state == "one":
+        model = SingleModel(folder)
+    else:
+        path = folder / "keyed.sqlite"
+        model = KeyedModel(KeyStore(path), SavedStates(path))
+    reader = model.reader()
+    (piece, _) = CSVFile(str(here / "5.csv")).pieces(None, lambda: ())
+    columns = frame_of(piece.table)
+    table = {key: raw.values.tolist() for key, raw in zip(columns.names, columns.columns)}
+    del table["label"]
+    body = [{"type": "http.request", "body": json.dumps(table).encode(), "more_body": False}]
+    app = service(folder)
+    reader.at_once = 1 << 20
+    app.writer.reader = reader
+    status, _, answer = requested(app, "/predict", body)
+    if policy == "stop":
+        assert status == 422 and ("column" in answer["error"] or "row" in answer["error"].lower())
+    else:
+        assert status == 200 and len(answer["predictions"]) == N
+        assert any(words in each for each in answer["warnings"])
+        assert b"driftlearn_schema_changes_total" in prometheus(app)
+
+
+def prometheus(app):
+    """Return the counters of a service."""
+    import prometheus_client
+
+    app.metrics._registry.unregister(app.metrics)  # gauges need a writer
+    return prometheus_client.generate_latest(app.metrics._registry)
 
 
 def test_policy_is_remembered(states, tmp_path):

@@ -162,7 +162,7 @@ def learn_keyed(
 
     for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
-            raise ValueError(f"--{name} cannot be combined with --key.")
+            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.")
     if settings["chunk"] == "file":
         raise ValueError("--chunk file cannot be combined with --key. Use a number of rows.")
     for name, parse in (("on", str), ("memory", parse_bytes)):

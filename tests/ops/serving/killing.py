@@ -43,6 +43,7 @@ WAYS = {
     "chunks": {"learner": "awe", "chunk": 40},
     "bagging": {"learner": "adwin-bagging:n_estimators=3"},
     "request": {"learner": "learn++.nse", "chunk": "file"},
+    "challenger": {"learner": "awe", "chunk": "file", "challenger": "naive-bayes"},
 }
 KEYED_WAYS = {
     "keys": {"learner": "hoeffding:grace_period=20"},
@@ -151,7 +152,7 @@ def undisturbed(state, port, requests):
 def saved(state, way):
     """Return all saved data, including the position of the service."""
     if way in WAYS:
-        return (state / "model.npz").read_bytes()
+        return [path.read_bytes() for path in sorted(state.rglob("*.npz"))]
     return stored(state, but=())
 
 

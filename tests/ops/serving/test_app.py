@@ -20,7 +20,9 @@ ROWS = b'{"x": 1}'
 
 def service(folder, submit=None, **reader):
     writer = SimpleNamespace(
-        folder=folder, submit=submit, reader=SimpleNamespace(at_once=100, **reader)
+        folder=folder,
+        submit=submit,
+        reader=SimpleNamespace(at_once=100, changes=lambda rows: [], **reader),
     )
     return Service(writer, Limits(timeout=0.05))
 

@@ -12,7 +12,11 @@ SCRIPT = Path(__file__).parent / "killing.py"
 
 @pytest.mark.compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
-@pytest.mark.parametrize("ways", [["rows", "chunks"], ["keys", "idle"]], ids=["kept", "keys"])
+@pytest.mark.parametrize(
+    "ways",
+    [["rows", "chunks"], ["challenger"], ["keys", "idle"]],
+    ids=["kept", "challenger", "keys"],
+)
 def test_killed_while_clients_learn(ways):
     """Every acknowledged request is learned exactly once, with the bytes of an undisturbed run."""
     words = ["--kills", "5", "--requests", "40", "--clients", "2", "--ways", *ways]

@@ -10,8 +10,10 @@ from driftlearn import io as persist
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint import saved_model as saved_model_module
 from driftlearn.ops.checkpoint.learn_run import LearnRun
+from driftlearn.ops.checkpoint.versions import promote, rollback
 from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving import writer as writer_module
+from driftlearn.ops.serving.challenged_model import open_model
 from driftlearn.ops.serving.request_rows import RequestError, parse_rows
 from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
@@ -319,3 +321,53 @@ def test_a_log_written_by_0_1_0_is_learned(folder):
     assert writer_of(folder).replayed == 1
     with pytest.raises(RequestError, match="Unknown field 'voters'"):
         parse_rows(b'{"rows": {"x": 1}, "voters": true}')
+
+
+def test_a_challenger_learns_the_same_requests(tmp_path):
+    """It is the model that a service without the first one would have; then it is promoted."""
+    folder = make_state(tmp_path / "m", chunk="file", learner="majority", challenger="naive-bayes")
+    alone = shutil.copytree(folder / "challenger", tmp_path / "alone")
+    requests = [some_rows(20, seed=k) for k in range(12)]
+    for place in (folder, alone):
+        writer = Writer(place, lambda place=place: open_model(place), save_seconds=1_000)
+        for k in (0, 6):
+            writer._commit([ticket(requests[i], f"key{i}") for i in range(k, k + 6)])
+            if not k:
+                writer._save()
+        if place == folder:
+            writer._copy()
+            shares = writer.reader.facts().accuracy
+            assert shares["challenger", "all"] > shares["model", "all"]
+            with pytest.MonkeyPatch.context() as patch:  # the service ends between the saves
+                patch.setattr(writer._model.challenger, "save", lambda: 1 / 0)
+                with pytest.raises(ZeroDivisionError):
+                    writer._save_model()
+            with pytest.raises(ValueError, match=r"has learned 12 requests .* the challenger 6"):
+                promote(folder)
+            writer = Writer(place, lambda: open_model(folder), save_seconds=1_000)
+        writer._save()
+        writer.log.close()
+    assert bits_of(folder / "challenger") == bits_of(alone)
+    assert promote(folder) == (1, 2) and known(folder) != known(alone)  # another version
+    with pytest.raises(ValueError, match="a new challenger 0 of them"):
+        LearnRun(folder, [str(folder.with_suffix(".csv"))], {}, challenger="dwm").run()
+    assert rollback(folder) == 1
+
+
+def test_a_challenger_that_fails_or_lacks_requests(tmp_path):
+    """Its errors do not concern the model and the clients."""
+    folder = make_state(tmp_path / "m", chunk="file", learner="majority", challenger="naive-bayes")
+    writer = Writer(folder, lambda: open_model(folder), save_seconds=1_000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writer._model.challenger, "learn", lambda requests: 1 / 0)
+        some = ticket(some_rows(5))
+        writer._commit([some])
+    assert some.answer.result()["rows"] == 5
+    writer._save()
+    writer.log.close()
+    assert open_model(folder).challenger is None  # the log has been cleared
+    assert "challenger stopped" in (folder / "log.jsonl").read_text()
+
+
+def bits_of(folder):
+    return (folder / "model.npz").read_bytes()

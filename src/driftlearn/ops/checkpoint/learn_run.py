@@ -163,13 +163,13 @@ class LearnRun(Request):
         if not has_file_chunks(self.settings) or not self._reads_files():
             what = "requires files as chunks: omit --chunk, --every, --follow, streams and -"
             raise ValueError(f"--challenger {what}.")
-        if self.saved is not None:
-            versions.check_not_served(self.saved, self.folder)
         if (place / MODEL).exists():
             known = SavedModel.open(place, allow=self.allow).settings["learner"]
             if known != spec:
                 hint = "Promote it with 'driftlearn promote', or drop it with --challenger none."
                 raise ValueError(f"{self.folder} has another challenger, {known!r}. {hint}")
+        elif self.saved is not None:
+            versions.check_requests(self.saved, None, "a new challenger")
         training.new_learner({**self.settings, "learner": spec}, self.allow)
 
     def _reads_files(self) -> bool:

@@ -38,10 +38,17 @@ def known_columns(saved: SavedModel) -> tuple[list[History], list[str]]:
 
 
 def changes_of(
-    saved: SavedModel, table: inputs.Columns, file: str | None = None, row: int = 0
+    saved: SavedModel,
+    table: inputs.Columns,
+    file: str | None = None,
+    row: int = 0,
+    known: tuple[list[History], list[str]] | None = None,
 ) -> list[SchemaChange]:
-    """Return the differences between a table and the tables that a model was trained with."""
+    """Return the differences between a table and the tables that a model was trained with.
+
+    `known` is the result of `known_columns`, which is computed if it is not passed.
+    """
     settings = saved.settings
-    known, ignored = known_columns(saved)
+    columns, ignored = known_columns(saved) if known is None else known
     features = inputs.without(table, settings["target"])
-    return table_changes(known, [*ignored, settings["by"]], frame_of(features), file, row)
+    return table_changes(columns, [*ignored, settings["by"]], frame_of(features), file, row)

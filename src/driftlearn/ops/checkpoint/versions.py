@@ -13,7 +13,13 @@ from typing import Any
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint.file_record import FileRecord
 from driftlearn.ops.checkpoint.paired_scores import compare_scores
-from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel, locked_folder, log_event
+from driftlearn.ops.checkpoint.saved_model import (
+    MODEL,
+    SavedModel,
+    is_keyed,
+    locked_folder,
+    log_event,
+)
 from driftlearn.utils.atomic_files import atomic_write, sweep
 
 CHALLENGER, HISTORY = "challenger", "history"
@@ -47,13 +53,16 @@ def promote(folder: Path, allow: Sequence[str] = ()) -> tuple[int, int]:
     allow : sequence of str
         Packages whose classes may be loaded; see `driftlearn.io.load`.
     """
+    check_single(folder, "promote")
     before = SavedModel.open(folder, allow=allow).version
     with locked_folder(folder):
-        check_not_served(SavedModel.open(folder, allow=allow), folder)
         if not (folder / PROMOTING).exists():
             if not (folder / CHALLENGER / MODEL).exists():
                 hint = f"driftlearn learn FILES --state {folder} --challenger SPEC"
                 raise ValueError(f"{folder} has no challenger. Train one: {hint}.")
+            current, new = (SavedModel.open(each, allow=allow)
+                            for each in (folder, folder / CHALLENGER))  # fmt: skip
+            check_requests(current, new, "the challenger")
             os.replace(folder / CHALLENGER, folder / PROMOTING)
         finish_promotion(folder, allow)
     return before, SavedModel.open(folder, allow=allow).version
@@ -74,11 +83,11 @@ def rollback(folder: Path, version: int | None = None, allow: Sequence[str] = ()
     allow : sequence of str
         Packages whose classes may be loaded; see `driftlearn.io.load`.
     """
+    check_single(folder, "rollback")
     SavedModel.open(folder, allow=allow)  # report a folder without a model
     with locked_folder(folder):
         finish_promotion(folder, allow)
         current, known = SavedModel.open(folder, allow=allow), archived(folder)
-        check_not_served(current, folder)
         if version is None:
             version = max((n for n in known if n < current.version), default=None)
             if version is None:
@@ -88,17 +97,32 @@ def rollback(folder: Path, version: int | None = None, allow: Sequence[str] = ()
         if version not in known:
             shown = ", ".join(map(str, sorted({*known, current.version})))
             raise ValueError(f"Invalid --to {version}: the versions in {folder} are {shown}.")
+        restored = persist.load(_file(folder, version), allow=allow)
+        check_requests(current, restored, f"version {version}")
         _archive(folder, current)
         atomic_write(folder / MODEL, _file(folder, version).read_bytes())
         log_event(folder, "rolled back", version=version, replaced=current.version)
     return version
 
 
-def check_not_served(saved: SavedModel, folder: Path) -> None:
-    """Raise ValueError if a service has trained the model, since other versions lack its rows."""
-    if saved.position.get("served"):
-        what = "was trained by 'driftlearn serve', whose rows other versions cannot learn"
-        raise ValueError(f"{folder} {what}.")
+def check_requests(saved: SavedModel, other: SavedModel | None, name: str) -> None:
+    """Raise ValueError if another model has not learned the requests that a service received.
+
+    Files can be read again, requests cannot.
+    """
+    learned = [each.position.get("served", {}).get("sequence", 0) if each is not None else 0
+               for each in (saved, other)]  # fmt: skip
+    if learned[0] != learned[1]:
+        raise ValueError(
+            f"The model has learned {learned[0]:,} requests of 'driftlearn serve', and {name} "
+            f"{learned[1]:,} of them: the rows of the others would be lost."
+        )
+
+
+def check_single(folder: str | os.PathLike[str], command: str) -> None:
+    """Raise ValueError if a state folder has one model per key."""
+    if is_keyed(folder):
+        raise ValueError(f"{folder} has one model per key, which '{command}' does not support.")
 
 
 def archived(folder: Path) -> list[int]:
@@ -110,6 +134,7 @@ def archived(folder: Path) -> list[int]:
 
 def list_versions(folder: Path, allow: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return number, learner, number of rows and accuracy of each version, and which is active."""
+    check_single(folder, "rollback")
     current = SavedModel.open(folder, allow=allow)
     known: dict[int, Any] = {
         n: persist.load(_file(folder, n), allow=allow) for n in archived(folder)

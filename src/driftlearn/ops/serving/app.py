@@ -24,6 +24,8 @@ from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import ENDING, Writer
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import sentence
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
@@ -121,19 +123,20 @@ class Service:
         content = await self._body(request)
         reader = self.writer.reader
 
-        def predictions(body: bytes) -> list[dict[str, Any]]:
+        def predictions(body: bytes) -> tuple[list[dict[str, Any]], list[SchemaChange]]:
             rows = parse_rows(body, self.limits.rows)
             if not reader.is_ready:
                 raise RequestError(503, "The model is not trained. Send rows to /learn.", 1)
-            return reader.predict(rows)
+            return reader.predict(rows), reader.changes(rows)
 
-        found = await self._run(predictions, content, request)
+        found, changes = await self._run(predictions, content, request)
         self.metrics.count_rows("predicted", len(found))
-        return json_response({"predictions": found, "model_rows": reader.n_rows})
+        warnings = self._warnings(changes)
+        return json_response({"predictions": found, "model_rows": reader.n_rows, **warnings})
 
     async def _learn(self, request: Request) -> Response:
         body = await self._body(request)
-        rows = await self._run(self._checked, body, request)
+        rows, changes = await self._run(self._checked, body, request)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
             raise RequestError(400, "'Idempotency-Key' and 'id' differ. Send only one of them.")
@@ -148,12 +151,17 @@ class Service:
         finally:
             waiting.cancel()  # if the service ends while the request waits
         self.metrics.count_rows("learned", found.get("learned", 0))
-        return json_response(found)
+        return json_response({**found, **self._warnings(changes)})
 
-    def _checked(self, body: bytes) -> Rows:
-        rows = parse_rows(body, self.limits.rows)
-        self.writer.reader.check(rows)
-        return rows
+    def _checked(self, body: bytes) -> tuple[Rows, list[SchemaChange]]:
+        rows, reader = parse_rows(body, self.limits.rows), self.writer.reader
+        reader.check(rows)
+        return rows, reader.changes(rows)
+
+    def _warnings(self, changes: list[SchemaChange]) -> dict[str, Any]:
+        """Count schema changes; return the field of a response that contains them."""
+        self.metrics.count_changes(changes)
+        return {"warnings": [*map(sentence, changes)]} if changes else {}
 
     async def _run(self, work: Callable[[bytes], Any], body: bytes, request: Request) -> Any:
         """Call a function of the body, in another thread if it may take long."""
@@ -277,6 +285,8 @@ class Metrics:
         about = "Requests by route and status."
         self._requests = counter("driftlearn_requests", about, ["route", "status"])
         self._rows = counter("driftlearn_rows", "Rows since the process started.", ["operation"])
+        about = "Rows with a schema change, by problem."
+        self._changes = counter("driftlearn_schema_changes", about, ["problem"])
         self._seconds = prometheus_client.Histogram(
             "driftlearn_request_seconds", "Duration of requests in seconds.", ["route"],
             buckets=SECONDS, registry=registry,
@@ -293,6 +303,11 @@ class Metrics:
     def count_rows(self, operation: str, rows: int) -> None:
         """Count predicted rows or training rows."""
         self._rows.labels(operation).inc(rows)
+
+    def count_changes(self, changes: Sequence[SchemaChange]) -> None:
+        """Count the rows with schema changes."""
+        for each in changes:
+            self._changes.labels(each.problem).inc(each.count)
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus text format."""

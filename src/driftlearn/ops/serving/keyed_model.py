@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,6 +21,7 @@ from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyState, KeyStore, 
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.predictions import open_models
+from driftlearn.ops.keyed.reader import changes_of, known_columns
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.rows import read_times, used
 from driftlearn.ops.keyed.shared_models import SharedModels
@@ -27,6 +29,8 @@ from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.request_rows import RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, StoreFailure
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import History
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.csv_file import typed_labels
 
@@ -270,6 +274,18 @@ class KeyedReader(Reader):
         """See `Reader`."""
         parse(rows, self.settings, self.learner, labelled=True)
 
+    @cached_property
+    def _known(self) -> list[History]:
+        return known_columns(self.learner)
+
+    def changes(self, rows: Rows) -> list[SchemaChange]:
+        """See `Reader`."""
+        settings, kinds = self.settings, self.learner.kinds or {}
+        if settings.get("on_schema_change") is None:
+            return []
+        found = changes_of(self._known, rows.columns, settings, kinds, "The request")
+        return served_model.accepted(found, settings)
+
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return the ``label`` and ``votes`` (own, global, or from another key) of each row."""
         found, _ = parse(rows, self.settings, self.learner, labelled=False)
@@ -326,14 +342,16 @@ def parse(
     try:
         for name, what in roles.items():
             check_column(name, [*columns], what, "The request")
-        for name in columns:
+        strict = served_model.is_strict(settings)
+        for name in columns if strict else ():
             if name not in kinds and name not in (key, target):
                 raise served_model.unknown_column(name, [*features])
-        for name in features:
+        for name in features if strict else ():
             if name not in columns:
                 raise served_model.missing_column(name)
         table = {name: values for name, values in columns.items() if name in kinds}
-        found = learner.read(table, columns[key], columns[target] if labelled else None)
+        labels = columns[target] if labelled else None
+        found = learner.read(table, columns[key], labels, strict=strict)
     except ValueError as problem:
         raise RequestError(422, str(problem)) from None
     times = read_times(columns[time], time, found.bad) if has_times else None

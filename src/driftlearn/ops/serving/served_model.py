@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
 from driftlearn.ops.serving.request_rows import MISSING, RequestError, Rows
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import policy_of, sentence
 from driftlearn.utils.arguments import meant
 
 SHOWN = 20  # maximum number of columns listed in an error message
@@ -149,6 +151,13 @@ class Reader(Protocol):
     def check(self, rows: Rows) -> None:
         """Raise `RequestError` if the model cannot be trained on these rows."""
 
+    def changes(self, rows: Rows) -> list[SchemaChange]:
+        """Return the schema changes in rows; raise `RequestError` if the policy is "stop".
+
+        Without a policy in the state folder, only values and columns that do not fit are rejected,
+        by `check` and `predict`.
+        """
+
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return the ``label`` and further fields for each row; requires `is_ready`."""
 
@@ -202,6 +211,18 @@ def answers(
             "right": sum(right[rows]), "predictions": predictions[rows],
         })  # fmt: skip
     return found
+
+
+def is_strict(settings: Mapping[str, Any]) -> bool:
+    """Return whether requests with unknown or missing columns or malformed values are rejected."""
+    return policy_of(settings, "stop") == "stop"
+
+
+def accepted(changes: list[SchemaChange], settings: Mapping[str, Any]) -> list[SchemaChange]:
+    """Return schema changes; raise `RequestError` if the policy of a service is "stop"."""
+    if changes and is_strict(settings):
+        raise RequestError(422, f"{sentence(changes[0])}.")
+    return changes
 
 
 def unknown_column(name: str, known: Sequence[str]) -> RequestError:

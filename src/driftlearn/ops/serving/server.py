@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder, log_event
+from driftlearn.ops.checkpoint.versions import finish_promotion
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
+from driftlearn.ops.serving.challenged_model import open_model
 from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates, check_keyed
 from driftlearn.ops.serving.limits import Limits, tokens_for
 from driftlearn.ops.serving.served_model import ServedModel
@@ -65,6 +67,7 @@ def serve(
         SingleModel(folder)
     with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
         sweep(folder)
+        finish_promotion(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
         if writer.log.dropped:
             note("an incomplete request at the end of the log, never acknowledged, was dropped")
@@ -96,7 +99,7 @@ def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
         with closing(KeyStore(path)) as store, closing(SavedStates(path)) as saved:
             yield lambda: KeyedModel(store, saved, memory)
     else:
-        yield lambda: SingleModel(folder)
+        yield lambda: open_model(folder)
 
 
 def _socket(host: str, port: int) -> socket.socket:

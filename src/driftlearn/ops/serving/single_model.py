@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,13 @@ from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, without
 from driftlearn.ops.checkpoint.predict import vote_shares
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel, has_file_chunks
+from driftlearn.ops.checkpoint.schema_checks import changes_of, known_columns
 from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.request_rows import RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, ServedPosition
+from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted
+from driftlearn.preprocessing._table_check import History
 from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
@@ -163,6 +167,18 @@ class SingleReader(Reader):
             raise RequestError(422, str(problem)) from None
         self._encode(rows)
 
+    @cached_property
+    def _known(self) -> tuple[list[History], list[str]]:
+        return known_columns(self._saved)
+
+    def changes(self, rows: Rows) -> list[SchemaChange]:
+        """See `Reader`."""
+        settings = self._saved.settings
+        if settings.get("on_schema_change") is None:
+            return []
+        found = changes_of(self._saved, rows.columns, "The request", known=self._known)
+        return served_model.accepted(found, settings)
+
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """See `Reader`."""
         learner, X = self._saved.learner, self._encode(rows)
@@ -207,7 +223,7 @@ class SingleReader(Reader):
         if not columns:
             raise RequestError(422, "The rows have no feature columns, only the label column.")
         X, changes = copy(encoder)._encoded(frame_of(columns), None, learning=False)
-        for each in changes:
+        for each in changes if served_model.is_strict(self._saved.settings) else ():
             if each.problem == "new column":
                 raise served_model.unknown_column(each.column, [*encoder.feature_names_in_])
             if each.problem == "missing column":

@@ -79,11 +79,8 @@ class WriteAheadLog:
             raise
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries of the file, oldest first."""
-        with open(self.path, "rb") as file:
-            for first, payload, _ in _frames(file):
-                for k, (key, body) in enumerate(_unpack(payload)):
-                    yield Entry(first + k, key, body)
+        """Return the entries of the file, oldest first."""
+        return entries_of(self.path)
 
     def append(self, requests: Sequence[tuple[str, bytes]]) -> int:
         """Write keys and bodies as one synced frame; return the number of the first entry.
@@ -130,6 +127,16 @@ class WriteAheadLog:
         if os.fstat(self._file).st_size != self.size:
             os.ftruncate(self._file, self.size)
         os.lseek(self._file, self.size, os.SEEK_SET)
+
+
+def entries_of(path: Path) -> Iterator[Entry]:
+    """Yield the entries of a file, oldest first; none if it does not exist."""
+    if not path.exists():
+        return
+    with open(path, "rb") as file:
+        for first, payload, _ in _frames(file):
+            for k, (key, body) in enumerate(_unpack(payload)):
+                yield Entry(first + k, key, body)
 
 
 def _checksum(first: int, payload: bytes) -> int:
