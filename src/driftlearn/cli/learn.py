@@ -281,14 +281,15 @@ def print_summary(found: dict[str, Any]) -> None:
 
 def print_challenge(state: str, found: dict[str, Any]) -> None:
     """Print the comparison with the challenger."""
-    from driftlearn.ops.checkpoint.paired_scores import comparison_table
+    from driftlearn.ops.checkpoint.paired_scores import comparison_table, is_better
 
     if "files" not in found:
         echo(f"challenger {found['learner']}: no file was predicted by both models yet")
         return
     echo(f"challenger {found['learner']}, {found['files']:,} files ({found['rows']:,} rows):")
     echo(comparison_table(found, "model", "challenger"))
-    echo(f"{found['verdict']} ('driftlearn promote --state {state}' replaces the model)")
+    hint = f" ('driftlearn promote --state {state}' replaces the model)" * is_better(found)
+    echo(found["verdict"] + hint)
 
 
 def figures_table(learner: str, scores: dict[str, Any]) -> str:
