@@ -342,3 +342,13 @@ def test_copies_are_learned_once():
     write("c.csv", rows(300))
     done = run("learn", "c.csv", "--key", "device", "--state", "m", "--json", "--again")
     assert json.loads(done.stdout)["counts"]["learned"] == 600
+
+
+def test_commands_for_single_models():
+    learned()
+    for words in (("promote", "--state", "m"), ("rollback", "--state", "m", "--list"),
+                  ("compare", "m", "m", "a.csv")):  # fmt: skip
+        reported(run(*words), f"m has one model per key, which '{words[0]}' does not support.")
+    again = ("learn", "a.csv", "--key", "device", "--state", "m")
+    for option in ("--challenger", "--label-time"):
+        reported(run(*again, option, "x"), f"{option} cannot be combined with --key")

@@ -51,6 +51,16 @@ def test_changes_are_dated_to_the_file_with_their_true_size(has_times):
     assert record.resolution == ("12 hours" if has_times else "1 file")
 
 
+def test_typical_values_are_medians():
+    record = DriftRecord()
+    rng = np.random.default_rng(0)
+    for k in range(30):
+        values = np.round(rng.normal(40 if k < 20 else 61, 3, 1333))
+        record.update({"price": values}, file=f"{k}.csv")
+    (row,) = record.drift()
+    assert (row["before"], row["after"]) == ("median 40", "median 61")
+
+
 def test_spans_end_where_files_end():
     files = [(f"{k}.csv", None, np.arange(n)) for k, n in enumerate([30, 80, 2050, 50, 150])]
     record = record_of(files)

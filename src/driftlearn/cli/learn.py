@@ -174,7 +174,7 @@ def learn_keyed(
 
     for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
-            raise ValueError(f"--{name} cannot be combined with --key.")
+            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.")
     if settings["chunk"] == "file":
         raise ValueError("--chunk file cannot be combined with --key. Use a number of rows.")
     for name, parse in (("on", str), ("memory", parse_bytes)):
@@ -293,14 +293,15 @@ def print_summary(found: dict[str, Any]) -> None:
 
 def print_challenge(state: str, found: dict[str, Any]) -> None:
     """Print the comparison with the challenger."""
-    from driftlearn.ops.checkpoint.paired_scores import comparison_table
+    from driftlearn.ops.checkpoint.paired_scores import comparison_table, is_better
 
     if "files" not in found:
         echo(f"challenger {found['learner']}: no file was predicted by both models yet")
         return
     echo(f"challenger {found['learner']}, {found['files']:,} files ({found['rows']:,} rows):")
     echo(comparison_table(found, "model", "challenger"))
-    echo(f"{found['verdict']} ('driftlearn promote --state {state}' replaces the model)")
+    hint = f" ('driftlearn promote --state {state}' replaces the model)" * is_better(found)
+    echo(found["verdict"] + hint)
 
 
 def figures_table(learner: str, scores: dict[str, Any]) -> str:

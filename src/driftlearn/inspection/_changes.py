@@ -28,8 +28,8 @@ class Change(NamedTuple):
 
     Attributes
     ----------
-    split, end : int
-        First span and end span of the second part.
+    begin, split, end, stop : int
+        Spans from `split` to `end` are compared with the others from `begin` to `stop`.
     p : float
         The p-value of a stratified chi-square test, multiplied by the number of compared intervals.
     effect, low, high : float
@@ -44,8 +44,10 @@ class Change(NamedTuple):
         Change of the share of each bin.
     """
 
+    begin: int
     split: int
     end: int
+    stop: int
     p: float
     effect: float
     low: float
@@ -134,16 +136,16 @@ def changes_of(
             found |= {here.split, here.end} - {end}
             rest += [(begin, here.split), (here.split, here.end)]
             rest += [(here.end, end)] if here.end < end else []
-    marks = [0, *sorted(found), m]
-    changes = []
-    for begin, split, end in zip(marks, marks[1:], marks[2:]):
-        some = slice(begin, end)
-        at, to = np.array([split - begin]), np.array([end - begin])
-        stat, dof = statistics(counts[some], strata[some], at, to)
-        p = float(chdtrc(dof, stat[0] / noise)) if dof else 1.0
-        part = _change(counts[some], strata[some], begin, split - begin, end - begin, p, noise)
-        changes.append(part)
-    return changes
+    while True:
+        marks = [0, *sorted(found), m]
+        parts = [
+            _between(counts, strata, *each, noise) for each in zip(marks, marks[1:], marks[2:])
+        ]
+        # Between its neighbors, a change may be smaller than where it was found.
+        small = [each for each in parts if each.p >= alpha or each.effect < least]
+        if not small:
+            return parts
+        found.remove(min(small, key=lambda each: each.effect).split)
 
 
 def statistics(counts: Ints, strata: Ints, begin: Ints, end: Ints) -> tuple[Floats, int]:
@@ -258,6 +260,15 @@ def stability_index(before: Ints, after: Ints) -> float:
     return float(((a - b) * np.log(a / b)).sum())
 
 
+def _between(counts: Ints, strata: Ints, begin: int, split: int, end: int, noise: float) -> Change:
+    """Return the change at a span between two others."""
+    counts, strata = counts[begin:end], strata[begin:end]
+    at, to = np.array([split - begin]), np.array([end - begin])
+    stat, dof = statistics(counts, strata, at, to)
+    p = float(chdtrc(dof, stat[0] / noise)) if dof else 1.0
+    return _change(counts, strata, begin, split - begin, end - begin, p, noise)
+
+
 def _change(
     counts: Ints, strata: Ints, first: int, split: int, end: int, p: float, noise: float
 ) -> Change:
@@ -270,7 +281,8 @@ def _change(
     half = Z95 * error
     low, high = max(effect - half, 0.0), min(effect + half, 1.0)
     psi = stability_index(before, after)
-    return Change(first + split, first + end, p, effect, low, high, half, psi, before, after, rises)
+    place = first, first + split, first + end, first + len(counts)
+    return Change(*place, p, effect, low, high, half, psi, before, after, rises)
 
 
 def _by_stratum(counts: Ints, strata: Ints, of: Ints | None = None) -> tuple[Ints, Ints]:

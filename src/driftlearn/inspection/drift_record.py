@@ -28,6 +28,7 @@ MOST_CLASSES = 20  # classes that are counted separately; the last one stands fo
 SURE = np.array([0.6, 0.7, 0.8, 0.9])
 SEGMENTS = 4 * (len(SURE) + 1)
 MOST_MARKS = 1024
+MOST_SAMPLED = 512  # rows of the open span from which medians are computed
 CYCLE = 14  # days after which weekdays are compared with the same weekday
 
 
@@ -61,6 +62,8 @@ class DriftRecord(FeatureCounts):
         Number of rows before each span, and the origin of its first row.
     marks : list of [file, row, span]
         Origin of consecutive rows of a span; the newest ones.
+    medians : ndarray of shape (spans, columns)
+        Medians of the columns of numbers in the complete spans, from at most 512 rows.
     labels : ndarray of shape (spans, 20)
         Labels of the rows of each span.
     outcomes : ndarray of shape (spans, segments, 2)
@@ -79,6 +82,9 @@ class DriftRecord(FeatureCounts):
         "phases": schema.integers("spans", least=-7),
         "starts": schema.list_of(schema.anything(), "spans"),
         "marks": schema.list_of(schema.anything()),
+        "medians": schema.floats("spans", "features", finite=False),
+        "sample": schema.floats(None, "features", finite=False),
+        "stride": schema.integer(1, MOST_ROWS),
         "labels": schema.integers("spans", MOST_CLASSES, least=0),
         "outcomes": schema.integers("spans", SEGMENTS, 2, least=0),
     }
@@ -91,6 +97,7 @@ class DriftRecord(FeatureCounts):
         self.rows, self.keys, self.phases = np.zeros((3, 0), dtype=np.int64)
         self.starts: list[list[Any]] = []
         self.marks: list[list[Any]] = []
+        self.medians, self.sample, self.stride = np.zeros((0, 0)), np.zeros((0, 0)), 1
         self.labels = np.zeros((0, MOST_CLASSES), dtype=np.int64)
         self.outcomes = np.zeros((0, SEGMENTS, 2), dtype=np.int64)
 
@@ -140,7 +147,7 @@ class DriftRecord(FeatureCounts):
         values = self._values(X, kinds)
         if not len(self.counts):
             self.counts = np.zeros((0, len(self.kinds), PLACES + 1), dtype=np.int64)
-            self.first = np.zeros((0, len(self.kinds)))
+            self.first, self.medians, self.sample = np.zeros((3, 0, len(self.kinds)))
         minutes = None if times is None else self._minutes(times)
         is_new = not self.marks or file != self.marks[-1][0]
         self.n_files += is_new
@@ -156,6 +163,7 @@ class DriftRecord(FeatureCounts):
             if rest is not None:
                 self.newest = int(rest[n - 1])
             self.next_row, is_new = at + n, False
+            self._sample(values[done : done + n])
             self.rows[-1] += n
             self.n_rows += n
             self._bin(values[done : done + n])
@@ -302,12 +310,43 @@ class DriftRecord(FeatureCounts):
                 "" if key < -MOST_ROWS // 2 else str(np.datetime64(key, "m")).removesuffix("T00:00")
             )
             phase = int(_phases(key))
+        if len(self.medians):
+            self.medians = self._medians()
+        self.sample, self.stride = self.sample[:0], 1
+        self.medians = np.pad(self.medians, ((0, 1), (0, 0)), constant_values=np.nan)
         for name, value in (("rows", 0), ("keys", key), ("phases", phase)):
             setattr(self, name, np.append(getattr(self, name), value))
         for name in ("counts", "labels", "outcomes"):
             counts = getattr(self, name)
             setattr(self, name, np.pad(counts, ((0, 1), *[(0, 0)] * (counts.ndim - 1))))
         self.starts.append([self.n_rows, file, row, time])
+
+    def _sample(self, values: np.ndarray) -> None:
+        """Add every `stride`-th row of the open span to the sample."""
+        self.sample = np.concatenate(
+            [self.sample, values[-self.rows[-1] % self.stride :: self.stride]]
+        )
+        while len(self.sample) > MOST_SAMPLED:
+            self.sample, self.stride = self.sample[::2], 2 * self.stride
+
+    def _medians(self) -> np.ndarray:
+        """Return the medians of all spans; nan without values."""
+        medians = self.medians.copy()
+        known = np.isfinite(self.sample).any(axis=0)
+        medians[-1, known] = np.nanmedian(self.sample[:, known], axis=0)
+        return medians
+
+    def _median(
+        self, j: int, spans: np.ndarray, labels: Mapping[int, str], up_to: np.ndarray
+    ) -> str:
+        """Return the median of the medians of spans, weighted by their rows."""
+        medians, rows = self._medians()[spans, j], self.rows[spans]
+        known = np.isfinite(medians)
+        if not known.any():
+            return super()._median(j, spans, labels, up_to)
+        order = np.argsort(medians[known], kind="stable")
+        rows = rows[known][order].cumsum()
+        return f"{medians[known][order][np.searchsorted(rows, rows[-1] / 2)]:.4g}"
 
     def _bin(self, values: np.ndarray) -> None:
         """Count rows of the open span; the first rows determine the bins."""
@@ -353,12 +392,17 @@ class DriftRecord(FeatureCounts):
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
         order = np.argsort(first)
         place = np.argsort(order)[group]
+        kept = first[order]
+        # The median of combined spans is approximated by the mean, weighted by rows.
+        weight = np.bincount(place, self.rows)
+        sums = np.zeros((len(first), self.medians.shape[1]))
+        np.add.at(sums, place, self.medians * self.rows[:, None])
+        self.medians = sums / weight[:, None]
         for name in ("rows", "counts", "labels", "outcomes"):
             old = getattr(self, name)
             new = np.zeros((len(first), *old.shape[1:]), dtype=np.int64)
             np.add.at(new, place, old)
             setattr(self, name, new)
-        kept = first[order]
         self.keys, self.phases = self.keys[kept], self.phases[kept]
         self.starts = [self.starts[k] for k in kept.tolist()]
         self.marks = [[file, row, int(place[span])] for file, row, span in self.marks]

@@ -118,8 +118,12 @@ class FeatureCounts:
                 found = changes_of(counts[:, j], level, least, strata=strata)
                 newest = found[-1] if found else newest
             since = self._start(newest.split) if found else None
-            pairs = (newest.before, newest.after), (newest.after, newest.before)
-            typical = [self._typical(j, name, *pair) for pair in pairs]
+            inside = np.arange(newest.split, newest.end)
+            outside = np.setdiff1d(np.arange(newest.begin, newest.stop), inside)
+            typical = [
+                self._typical(j, name, newest.before, newest.after, outside),
+                self._typical(j, name, newest.after, newest.before, inside),
+            ]
             measured = [getattr(newest, each) for each in sizes]
             rows.append([name, since, len(found), float(p[j]), *measured, *typical])
         head = (
@@ -238,8 +242,10 @@ class FeatureCounts:
         found = [(label, k) for k, label in enumerate(labels) if label and taken[k]]
         return [*found, ("(missing)", PLACES)] if taken[PLACES] else found
 
-    def _typical(self, j: int, name: str, here: np.ndarray, there: np.ndarray) -> str:
-        """Return a value that distinguishes a distribution from another distribution."""
+    def _typical(
+        self, j: int, name: str, here: np.ndarray, there: np.ndarray, spans: np.ndarray
+    ) -> str:
+        """Return a value that distinguishes the distribution in spans from another distribution."""
         if not here.sum():
             return "-"
         gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
@@ -250,7 +256,13 @@ class FeatureCounts:
         if self.kinds[name] in ("category", "boolean"):
             k = int(here[:PLACES].argmax())
             return f"{labels[k]} ({here[k] / up_to[-1]:.0%})"
-        return "median " + labels[int(np.searchsorted(up_to, up_to[-1] / 2))]
+        return "median " + self._median(j, spans, labels, up_to)
+
+    def _median(
+        self, j: int, spans: np.ndarray, labels: Mapping[int, str], up_to: np.ndarray
+    ) -> str:
+        """Return the median of a number in spans, to within a bin."""
+        return labels[int(np.searchsorted(up_to, up_to[-1] / 2))]
 
 
 class FeatureRecord(FeatureCounts):

@@ -14,7 +14,8 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.file_record import score
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.checkpoint.paired_scores import compare_scores
-from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel, is_keyed
+from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
+from driftlearn.ops.checkpoint.versions import check_single
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import STANDARD_INPUT, is_server
 from driftlearn.preprocessing._steps import is_fitted
@@ -24,8 +25,7 @@ class _Copy:
     """Copy of a saved model, which predicts and learns files without changing the original."""
 
     def __init__(self, original: str, folder: Path, skip: bool, allow: Sequence[str]):
-        if is_keyed(original):
-            raise ValueError(f"{original} has one model per key, which 'compare' does not support.")
+        check_single(original, "compare")
         self.saved = SavedModel.open(original, allow=allow)
         folder.mkdir()
         shutil.copyfile(Path(original, MODEL), folder / MODEL)

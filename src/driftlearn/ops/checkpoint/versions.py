@@ -13,7 +13,13 @@ from typing import Any
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint.file_record import FileRecord
 from driftlearn.ops.checkpoint.paired_scores import compare_scores
-from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel, locked_folder, log_event
+from driftlearn.ops.checkpoint.saved_model import (
+    MODEL,
+    SavedModel,
+    is_keyed,
+    locked_folder,
+    log_event,
+)
 from driftlearn.utils.atomic_files import atomic_write, sweep
 
 CHALLENGER, HISTORY = "challenger", "history"
@@ -47,6 +53,7 @@ def promote(folder: Path, allow: Sequence[str] = ()) -> tuple[int, int]:
     allow : sequence of str
         Packages whose classes may be loaded; see `driftlearn.io.load`.
     """
+    check_single(folder, "promote")
     before = SavedModel.open(folder, allow=allow).version
     with locked_folder(folder):
         if not (folder / PROMOTING).exists():
@@ -76,6 +83,7 @@ def rollback(folder: Path, version: int | None = None, allow: Sequence[str] = ()
     allow : sequence of str
         Packages whose classes may be loaded; see `driftlearn.io.load`.
     """
+    check_single(folder, "rollback")
     SavedModel.open(folder, allow=allow)  # report a folder without a model
     with locked_folder(folder):
         finish_promotion(folder, allow)
@@ -111,6 +119,12 @@ def check_requests(saved: SavedModel, other: SavedModel | None, name: str) -> No
         )
 
 
+def check_single(folder: str | os.PathLike[str], command: str) -> None:
+    """Raise ValueError if a state folder has one model per key."""
+    if is_keyed(folder):
+        raise ValueError(f"{folder} has one model per key, which '{command}' does not support.")
+
+
 def archived(folder: Path) -> list[int]:
     """Return the numbers of the versions in the history, in order."""
     return sorted(
@@ -120,6 +134,7 @@ def archived(folder: Path) -> list[int]:
 
 def list_versions(folder: Path, allow: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return number, learner, number of rows and accuracy of each version, and which is active."""
+    check_single(folder, "rollback")
     current = SavedModel.open(folder, allow=allow)
     known: dict[int, Any] = {
         n: persist.load(_file(folder, n), allow=allow) for n in archived(folder)

@@ -122,8 +122,12 @@ class FileSource(Source):
         The whole content is compared, or the beginning if the file names are equal.
         """
         is_packed, size = path.lower().endswith(COMPRESSED), os.stat(path).st_size
-        near = {old: at for old, at in given.items() if not is_server(old) and at["rows"] and (
-            is_packed or at["bytes"] == size or Path(old).name == Path(path).name)}  # fmt: skip
+        name = os.sep + Path(path).name
+        near = {
+            old: at for old, at in given.items()
+            if (is_packed or at.get("bytes") == size or old.endswith(name))
+            and at["rows"] and not is_server(old)
+        }  # fmt: skip
         if not near:
             return None
         try:
@@ -133,7 +137,7 @@ class FileSource(Source):
         same = {old: found[at["bytes"]][1] for old, at in near.items()
                 if found.get(at["bytes"], ("",))[0] == at["digest"]}  # fmt: skip
         whole = [old for old, is_end in same.items() if is_end]
-        named = [old for old in same if Path(old).name == Path(path).name]
+        named = [old for old in same if old.endswith(name)]
         return max(whole or named, key=lambda old: given[old]["bytes"], default=None)
 
     def _is_known(self, path: str, at: Position) -> bool:

@@ -95,11 +95,13 @@ class Source(ABC):
         By default, only files and logs with an unchanged name are found; with `renamed`, all.
         """
         found: dict[str, str] = {}
-        for path in self.paths() if position else ():
+        new = [path for path in self.paths() if path not in position] if position else []
+        for path in new:
+            name = Path(path).name
             for old, at in position.items():
-                is_known = path in position or path in found or old in found.values()
-                is_alike = renamed or Path(old).name == Path(path).name
-                if not is_known and is_alike and self._continues(path, old, at):
+                is_known = path in found or old in found.values()
+                is_alike = renamed or Path(old).name == name
+                if is_alike and not is_known and self._continues(path, old, at):
                     found[path] = old
         return found
 
