@@ -74,6 +74,7 @@ def predict(
         options["schema"] = schema
     with schema_reported(schema, as_json):
         if on is None and is_keyed(state):
+            options["note"] = lambda text: echo(f"warning: {text}", err=True)
             n = predict_keyed(state, [*files], out, **options)
         elif on is None:
             n = predict_files(state, [*files], out, allow=allow, **options)

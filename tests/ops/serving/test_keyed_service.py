@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -201,3 +202,21 @@ def test_what_cannot_be_served(own):
 def test_memory_is_a_number_of_bytes(tmp_path):
     done = CliRunner().invoke(main, ["serve", "--state", str(tmp_path), "--memory", "much"])
     assert done.exit_code == 2 and "Invalid --memory 'much'" in done.output
+
+
+def test_damaged_states_are_reported(state, tmp_path):
+    """/health names keys with a damaged state; their rows are predicted by the shared models."""
+    own = shutil.copytree(state, tmp_path / "own")
+    with sqlite3.connect(own / "keyed.sqlite") as base:
+        base.execute("UPDATE states SET right = right + 1 WHERE key = 'd3'")
+    base.close()
+    rows = keyed_rows(50, labels=False)
+    with service(own) as process:
+        assert ask(process.port, "GET", "/health")[2]["trouble"] is None
+        status, found = post(process.port, "/predict", rows)
+        assert status == 200
+        votes = {row["device"]: each["votes"] for row, each in zip(rows, found["predictions"])}
+        assert votes["d3"] != "own" and "own" in votes.values()
+        assert "key 'd3'" in ask(process.port, "GET", "/health")[2]["trouble"]
+        assert metric(process.port, 'driftlearn_events{kind="damaged"}') == 1
+        assert ended(process) == 0

@@ -221,13 +221,19 @@ def predict(
         finally:
             shutil.rmtree(here)
             store.close()
-    return sum(found.values())
+    for _, notes in found.values():
+        for text in notes:
+            note(text)
+    return sum(n for n, _ in found.values())
 
 
-def predict_file(task: tuple[str, str, str, dict[str, Any]], emit: executors.Emit) -> int:
-    """Write predictions for the rows of one file."""
+def predict_file(
+    task: tuple[str, str, str, dict[str, Any]], emit: executors.Emit
+) -> tuple[int, list[str]]:
+    """Write predictions for the rows of one file; return their number, and messages."""
     here, path, out, how = task
-    return predict_keyed(here, [path], out, **how)
+    notes: list[str] = []
+    return predict_keyed(here, [path], out, **how, note=notes.append), notes
 
 
 def _name_of(path: str, k: int) -> str:

@@ -54,11 +54,17 @@ class KeyCache:
         self._n_used = 0
 
     def state(self, key: str) -> KeyState | None:
-        """Return the state of a key for reading; None for a new key."""
+        """Return the state of a key for reading; None for a new key.
+
+        Raises
+        ------
+        CorruptFile
+            If the state is damaged; the message names the key.
+        """
         if key in self.states:
             return self.states[key]
-        content = self.store.state(key)
-        return None if content is None else self.learner.loads(content)
+        found = self.store.entry(key)
+        return None if found is None else loaded(self.learner, *found)
 
     def use(self, key: str) -> KeyState:
         """Return the state of a key for training; a new key gets a new state."""
@@ -173,6 +179,18 @@ class KeyCache:
 
     def _write(self, key: str, state: KeyState) -> None:
         self.store.put_state(self.learner.dumps(state), summary_of(key, state))
+
+
+def loaded(learner: KeyedLearner, summary: Summary, content: bytes) -> KeyState:
+    """Return a state from the store; raise ValueError if it or its counts are damaged."""
+    try:
+        state = learner.loads(content)
+        # Workers of engines store states without counts.
+        if summary.rows and summary_of(summary.key, state)[:-1] != summary[:-1]:
+            raise ValueError("its counts do not match its content")
+    except ValueError as error:
+        raise persist.CorruptFile(f"the state of key {summary.key!r}: {error}") from error
+    return state
 
 
 def summary_of(key: str, state: KeyState) -> Summary:

@@ -19,7 +19,8 @@ BLOCK = 10_000  # keys fetched at a time
 TIMEOUT = 60.0  # seconds to wait for a lock
 PAGE = 8_192  # bytes per page, which contains several states of a small model
 COLUMNS = "rows, tested, right, recent_tested, recent_right, changes, changed"
-SUMMARY = f"SELECT key, seen, {COLUMNS}, length(state) FROM states"
+NUMBERS = f"key, seen, {COLUMNS}, length(state)"
+SUMMARY = f"SELECT {NUMBERS} FROM states"
 
 
 class Summary(NamedTuple):
@@ -100,9 +101,23 @@ class KeyStore:
         The SQLite file, created if it does not exist; by default the store is in memory.
     read_only : bool
         Whether to open the file read-only, while another process may write.
+    checked : bool
+        Whether to check the whole file for damage, which takes about a second per GB. SQLite itself
+        returns no row for a key in a damaged index, and such a key would be taken for a new one.
+
+    Raises
+    ------
+    OSError
+        If the file is damaged. The contents of states are checked only when they are loaded.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None, read_only: bool = False):
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        read_only: bool = False,
+        *,
+        checked: bool = True,
+    ):
         self.path = None if path is None else Path(path)
         if read_only and (self.path is None or not self.path.is_file()):
             raise FileNotFoundError(f"{path} does not exist. 'driftlearn learn --key' creates it.")
@@ -119,6 +134,30 @@ class KeyStore:
                 # With weaker settings, a power failure may undo the last commits.
                 self._base.execute("PRAGMA synchronous=FULL")
             self._check_format(read_only)
+            if checked and self.path is not None:
+                self._check_content()
+
+    def _check_content(self) -> None:
+        """Raise OSError if the file is damaged."""
+        (problem,) = self._base.execute("PRAGMA integrity_check(1)").fetchone()
+        if problem == "ok":
+            self._base.execute("BEGIN")  # another process may commit between two reads
+            (seal,) = self._base.execute("PRAGMA main.application_id").fetchone()
+            # Stores of earlier versions have no checksum before their next commit.
+            if seal in (0, seal and self._seal()):
+                self._base.execute("COMMIT")
+                return
+            problem = "the checksum of its settings, positions and counts does not match"
+        self._base.close()
+        raise sqlite3.DatabaseError(" ".join(problem.split()))
+
+    def _seal(self) -> int:
+        """Return a checksum of the small tables, which is never 0."""
+        found = 0
+        for name in ("about", "positions", "expired"):
+            for row in self._base.execute(f"SELECT * FROM main.{name} ORDER BY 1"):
+                found = crc32(repr(row).encode(), found)
+        return found % (2**31 - 1) + 1
 
     def _check_format(self, read_only: bool) -> None:
         """Create the tables of a new store, upgrade an older store, or raise ValueError."""
@@ -149,8 +188,13 @@ class KeyStore:
 
     def state(self, key: str) -> bytes | None:
         """Return the serialized state of a key, or None."""
-        row = self._one("SELECT state FROM states WHERE key = ?", key)
-        return None if row is None else bytes(row[0])
+        found = self.entry(key)
+        return None if found is None else found[1]
+
+    def entry(self, key: str) -> tuple[Summary, bytes] | None:
+        """Return the summary and the serialized state of a key, or None."""
+        row = self._one(f"SELECT {NUMBERS}, state FROM states WHERE key = ?", key)
+        return None if row is None else (Summary(*row[:-1]), row[-1])
 
     def put_state(self, content: bytes, summary: Summary) -> None:
         """Store the state of a key."""
@@ -279,6 +323,8 @@ class KeyStore:
         """Make all changes durable in one transaction."""
         if self._base.in_transaction:
             with self._described():
+                # The number that SQLite reserves for applications is part of the transaction.
+                self._base.execute(f"PRAGMA application_id={self._seal()}")
                 self._base.execute("COMMIT")
 
     def rollback(self) -> None:

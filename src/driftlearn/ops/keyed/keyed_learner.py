@@ -233,7 +233,12 @@ class KeyedLearner:
             own = state.learner.predict(state.encoder.transform(rows.frame)).tolist()
         return Predictions(*state.weights.vote(predictions, own))
 
-    def predict_rows(self, rows: Rows, state_of: Callable[[str], KeyState | None]) -> Predictions:
+    def predict_rows(
+        self,
+        rows: Rows,
+        state_of: Callable[[str], KeyState | None],
+        damaged: dict[str, str] | None = None,
+    ) -> Predictions:
         """Predict rows of many keys without training.
 
         The prediction of a malformed row is None. Rows of a new key, or of a key with a damaged
@@ -244,7 +249,10 @@ class KeyedLearner:
         rows : Rows
             The rows.
         state_of : callable
-            Function that returns the state of a key, or None for a new key.
+            Function that returns the state of a key, or None for a new key. An OSError, which
+            means that no state can be read, is raised.
+        damaged : dict of str to str, optional
+            Receives the keys with a damaged state, with the problem.
         """
         found = Predictions([None] * len(rows), [None] * len(rows))
         index = rows.good
@@ -260,7 +268,11 @@ class KeyedLearner:
             given = good.take(at), shared.rows(at)
             try:
                 predictions = self.predict(state_of(key), *given)
-            except Exception:  # a damaged state may raise any error when loaded or used
+            except OSError:
+                raise
+            except Exception as problem:  # a damaged state may raise any error
+                if damaged is not None:
+                    damaged[key] = str(problem)
                 predictions = self.predict(None, *given)
             for i, label, vote in zip(index[at].tolist(), *predictions):
                 found.labels[i], found.votes[i] = label, vote

@@ -63,6 +63,8 @@ class KeyedModels(KeyCache):
     counts : dict of str to int
         Number of ``rows`` in the stream, ``learned`` (training) rows, ``tested`` (predicted) rows,
         ``right`` predictions, ``quarantined`` rows and ``expired`` keys.
+    damaged : dict of str to str
+        Keys whose damaged states could not be used by `predict`, with the problem.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class KeyedModels(KeyCache):
     ):
         self.store = store if isinstance(store, KeyStore) else KeyStore(store)
         self._quarantined: list[QuarantinedRow] = []
+        self.damaged: dict[str, str] = {}
         self.counts = dict.fromkeys(COUNTS, 0)
         given = {"idle": None if idle is None else parse_idle(idle),
                  "refresh_interval": refresh_interval}  # fmt: skip
@@ -238,16 +241,22 @@ class KeyedModels(KeyCache):
         """Predict rows without training.
 
         The prediction of a malformed row is None. Rows of a new key, or of a key with a damaged
-        state, are predicted by the shared models.
+        state, are predicted by the shared models; the attribute `damaged` names the latter.
 
         Parameters
         ----------
         keys, table
             See `learn`.
+
+        Raises
+        ------
+        OSError
+            If the store is damaged or cannot be read.
         """
         if self.learner.kinds is None:
             raise ValueError("The models have not been trained yet. Call learn first.")
-        return self.learner.predict_rows(self.learner.read(table, keys), self.state)
+        rows = self.learner.read(table, keys)
+        return self.learner.predict_rows(rows, self.state, self.damaged)
 
     def __contains__(self, key: str) -> bool:
         return key in self.states or self.store.state(key) is not None

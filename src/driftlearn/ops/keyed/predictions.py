@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from driftlearn.ops.keyed.reader import changes_of, is_strict, known_columns
 from driftlearn.ops.keyed.rows import Places, Rows, used
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import SchemaReport
-from driftlearn.utils.safe_text import csv_lines
+from driftlearn.utils.safe_text import csv_lines, printable
 
+SHOWN = 5  # damaged keys named in a message
 COLUMNS = ("file", "row", "key", "label", "predicted", "votes")
 
 
@@ -31,6 +32,7 @@ def predict_keyed(
     votes: bool = True,
     skip: bool = False,
     schema: SchemaReport | None = None,
+    note: Callable[[str], None] = print,
 ) -> int:
     """Write predictions for the rows of files; return the number of rows.
 
@@ -43,6 +45,8 @@ def predict_keyed(
     votes : bool
         Whether to write the model that contributed most to each label: "own", "global" or "from
         KEY".
+    note : callable
+        Called with a message about keys whose states are damaged.
     """
     models = open_models(folder)
     settings = json.loads(models.store.about("settings") or b"{}")
@@ -51,7 +55,7 @@ def predict_keyed(
     def predict(table: inputs.Columns) -> dict[str, Any]:
         features = inputs.without(table, target, key)
         rows = models.learner.read(features, inputs.column(table, key), strict=strict)
-        found = models.learner.predict_rows(rows, models.state)
+        found = models.learner.predict_rows(rows, models.state, models.damaged)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)
                 for name, values in texts.items()}  # fmt: skip
@@ -64,8 +68,20 @@ def predict_keyed(
         return changes_of(known, table, settings, all_kinds, file, row)
 
     schema = SchemaReport() if schema is None else schema
-    return write_predictions(
+    n = write_predictions(
         folder, files, out, settings, kinds, copied, predict, skip, compare, schema
+    )
+    if models.damaged:
+        note(damage_note(models.damaged))
+    return n
+
+
+def damage_note(damaged: Mapping[str, str]) -> str:
+    """Return the message about keys whose states are damaged."""
+    shown = "; ".join([*damaged.values()][:SHOWN])
+    return printable(
+        f"the states of {len(damaged):,} keys are damaged, and their rows are predicted by the "
+        f"shared models. Restore the state folder from a copy. The first: {shown}"
     )
 
 

@@ -176,7 +176,7 @@ class Service:
 
     async def _health(self, request: Request) -> Response:
         reader, alive = self.writer.reader, self.writer.is_alive
-        ready, trouble = alive and reader.is_ready, self.writer.trouble or None
+        ready, trouble = alive and reader.is_ready, self.writer.trouble or reader.trouble or None
         facts = {"alive": alive, "ready": ready, "rows": reader.n_rows, "version": __version__}
         return json_response({**facts, "trouble": trouble}, 200 if ready else 503)
 

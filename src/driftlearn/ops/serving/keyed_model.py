@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -19,8 +19,8 @@ from driftlearn.ops.checkpoint.chunks import SliceSize
 from driftlearn.ops.checkpoint.inputs import check_column
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyState, KeyStore, Predictions
 from driftlearn.ops.keyed.engine_run import check_others
-from driftlearn.ops.keyed.key_cache import MEMORY
-from driftlearn.ops.keyed.predictions import open_models
+from driftlearn.ops.keyed.key_cache import MEMORY, loaded
+from driftlearn.ops.keyed.predictions import damage_note, open_models
 from driftlearn.ops.keyed.reader import changes_of, known_columns
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.rows import read_times, used
@@ -191,10 +191,16 @@ class SavedStates:
     ----------
     most : int
         Maximum number of cached states.
+    damaged : dict of str to str
+        Keys with damaged states, with the problem.
+    failure : str
+        The last problem with the store; empty if there was none.
     """
 
     def __init__(self, path: Path):
         self._path, self.most = path, 1
+        self.damaged: dict[str, str] = {}
+        self.failure = ""
         self._free: list[KeyStore] = []
         self._lock = Lock()
         self._loaded: OrderedDict[str, KeyState] = OrderedDict()
@@ -204,15 +210,15 @@ class SavedStates:
         try:
             store = self._free.pop()
         except IndexError:
-            store = KeyStore(self._path, read_only=True)
+            store = KeyStore(self._path, read_only=True, checked=False)
         try:
             summary = store.summary(key)
             known = self._loaded.get(key)
             if summary is None:
                 return None
             if known is None or (known.seen, known.record.n_rows) != (summary.seen, summary.rows):
-                content = store.state(key)
-                known = None if content is None else learner.loads(content)
+                found = store.entry(key)
+                known = None if found is None else loaded(learner, *found)
         finally:
             self._free.append(store)
         self.cache({key: known})
@@ -289,12 +295,24 @@ class KeyedReader(Reader):
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return the ``label`` and ``votes`` (own, global, or from another key) of each row."""
         found, _ = parse(rows, self.settings, self.learner, labelled=False)
-        predictions = self.learner.predict_rows(found, self._state)
+        try:
+            predictions = self.learner.predict_rows(found, self._state, self.saved.damaged)
+        except OSError as problem:
+            self.saved.failure = str(problem)
+            text = "The models of keys cannot be read. /health reports the problem."
+            raise RequestError(503, text) from problem
         return predictions_of(predictions.labels, predictions.votes, self._labels)
 
     def facts(self) -> Facts:
         """See `Reader`."""
-        return self.description
+        events = {**self.description.events, "damaged": len(self.saved.damaged)}
+        return replace(self.description, events=events)
+
+    @property
+    def trouble(self) -> str:
+        """See `Reader`."""
+        damaged = self.saved.damaged
+        return self.saved.failure or (damage_note(damaged) if damaged else "")
 
     def _state(self, key: str) -> KeyState | None:
         if key in self.changed:

@@ -148,6 +148,11 @@ class Reader(Protocol):
     is_ready: bool
     at_once: int
 
+    @property
+    def trouble(self) -> str:
+        """A problem that /health reports; empty if there is none."""
+        return ""
+
     def check(self, rows: Rows) -> None:
         """Raise `RequestError` if the model cannot be trained on these rows."""
 
