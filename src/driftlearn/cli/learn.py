@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
 #: Options of a single model, and of one model per key.
-SINGLE_MODEL = ("every", "delay", "by", "wait", "labels", "label_time", "challenger")
+SINGLE_MODEL = (
+    "new_label_rows",
+    "every",
+    "delay",
+    "by",
+    "wait",
+    "labels",
+    "label_time",
+    "challenger",
+)
 KEYED = ("on", "memory", "idle", "key")
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
@@ -31,6 +40,7 @@ COUNTS = {
     "late": "rows arrived after the end of their time span and were learned with the next one",
     "given up": "rows were dropped because their labels did not arrive in time (--wait)",
     "corrected": "labels were corrected after their rows had been learned, and were not used",
+    "held back": "rows were not learned, because their labels are new and rare (--new-label-rows)",
 }
 METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 
@@ -80,6 +90,8 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
 @opt.many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
 @opt.SCHEMA
+@click.option("--new-label-rows", type=opt.POSITIVE, help="Rows after which a new label is "
+              "learned, if chunks are files; until then its rows are held back.  [5]")  # fmt: skip
 @opt.ALLOW
 @opt.JSON
 @opt.flag("--quiet", "-q", help="Print nothing but warnings.")
@@ -251,7 +263,7 @@ def count_warnings(saved: SavedModel) -> list[str]:
                 f"rows have no label in column {settings['target']!r}, and no rows with labels "
                 "were found. Is it the label column (--target)?"
             )
-        if saved.counts[name]:
+        if saved.counts.get(name):
             found.append(f"{saved.counts[name]:,} {text}")
     if saved.n_waiting:
         is_late = settings["by"] or settings["delay"]
@@ -281,14 +293,15 @@ def print_summary(found: dict[str, Any]) -> None:
 
 def print_challenge(state: str, found: dict[str, Any]) -> None:
     """Print the comparison with the challenger."""
-    from driftlearn.ops.checkpoint.paired_scores import comparison_table
+    from driftlearn.ops.checkpoint.paired_scores import comparison_table, is_better
 
     if "files" not in found:
         echo(f"challenger {found['learner']}: no file was predicted by both models yet")
         return
     echo(f"challenger {found['learner']}, {found['files']:,} files ({found['rows']:,} rows):")
     echo(comparison_table(found, "model", "challenger"))
-    echo(f"{found['verdict']} ('driftlearn promote --state {state}' replaces the model)")
+    hint = f" ('driftlearn promote --state {state}' replaces the model)" * is_better(found)
+    echo(found["verdict"] + hint)
 
 
 def figures_table(learner: str, scores: dict[str, Any]) -> str:

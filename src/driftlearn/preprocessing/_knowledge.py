@@ -36,6 +36,8 @@ PROBLEMS = {
         "it is dropped, unless 'kinds' declares it as a category",
     ),
     "other type": ("holds {value} where it held text", "it counts as the category of that name"),
+    "new label": ("has new labels, {value}", "they are held back until they are frequent"),
+    "no key": ("has no value", "the row cannot be joined with a label"),
     "all missing": ("has no value", "it counts as missing"),
     "other scale": ("has the median {value}", "it is used as it is"),
     "unseen words": ("holds the new word {value}", "it counts as a rare category"),
@@ -209,7 +211,7 @@ class SchemaChange:
     problem : str
         Kind of problem: "new column", "missing column", "no number", "no date", "no boolean",
         "too large", "identifier" or "other type"; of whole tables also "all missing", "other
-        scale", "unseen words", "other spelling" and "other boolean".
+        scale", "unseen words", "other spelling", "other boolean", "new label" and "no key".
     file : str or None
         Name of the first source with the problem; None if the source has no name.
     row : int

@@ -250,6 +250,11 @@ def sentence(change: SchemaChange, n_files: int = 1) -> str:
     elif change.problem == "missing column":
         near = f" (did you mean {value!r}, which is new? Rename it)" if value else ""
         text = f"no column {name}, which the model uses{near}; treated as missing in {n:,} rows"
+    elif change.problem == "new label":
+        text = f"column {name}: {change.count:,} of {n:,} rows have new labels: {value}"
+    elif change.problem == "no key":
+        text = f"column {name}: {change.count:,} of {n:,} rows have no key, the first row "
+        text += f"{change.row:,}; they cannot be joined with labels"
     elif change.problem == "new column":
         text = f"column {name} is new; it is not used"
     elif change.problem == "all missing":

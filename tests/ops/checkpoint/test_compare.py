@@ -62,7 +62,7 @@ def test_command(folders, monkeypatch):
     assert done.exit_code == 0, done.output
     assert "4 of 12 files are omitted" in done.stderr
     assert "8 files (320 rows), predicted before they were learned:" in done.stdout
-    assert "bayes is significantly better in accuracy; bayes is sig" in done.stdout
+    assert "bayes is significantly better in accuracy and log loss\n" in done.stdout
     found = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
     assert found["accuracy"]["interval"][0] > 0 and found["second"] == "bayes"
     done = CliRunner().invoke(main, ["compare", "majority", "bayes", *files[:4]])

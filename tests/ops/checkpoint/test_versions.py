@@ -95,7 +95,10 @@ def test_commands(tmp_path, files, monkeypatch):
     assert "not significantly better" in run("promote", "--state", "m", "--if-better").stdout
     done = run("learn", "days", "--state", "m")
     assert "challenger naive-bayes, 11 files (440 rows)" in done.stdout
-    assert "the challenger is significantly better in accuracy" in done.stdout
+    assert (
+        "the challenger is significantly better in accuracy and log loss ('driftlearn pro"
+        in done.stdout
+    )
     found = json.loads(run("learn", "days", "--state", "m", "--json").stdout)["challenger"]
     assert found["learner"] == "naive-bayes" and found["accuracy"]["difference"] > 0
     other = run("learn", "days", "--state", "m", "--challenger", "arf", code=2)

@@ -5,6 +5,8 @@ Labels may come some files later. Until then the encoded rows wait in the saved 
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from driftlearn.base.base_learners import decide
@@ -112,7 +114,11 @@ def _predict(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, np.ndarr
 
 def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str] | None) -> None:
     """Score rows of files, the newest last, and train on them in one call."""
-    record = saved.record
+    record, arrived = saved.record, ready
+    ready = _without_rare(saved, ready, labels)
+    if not ready:
+        _remove(saved, arrived)
+        return
     known = [file.tags if labels is None else [labels[tag] for tag in file.tags] for file in ready]
     record.begin_chunk()
     codes = []
@@ -130,13 +136,35 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
     if sums[0]:
         saved.files.add(newest.name, sums)
     saved.files.learned(newest.number, np.concatenate(codes), len(record.classes))
-    _remove(saved, ready)
+    _remove(saved, arrived)
     if labels is not None:
         keys = [tag for file in ready for tag in file.tags]
         saved.label_history.add_learned(keys, np.concatenate(codes), saved.settings["wait"])
         used = {*keys}
         early = saved.waiting.early_labels
         saved.waiting.early_labels = {tag: early[tag] for tag in early if tag not in used}
+
+
+def _without_rare(
+    saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str] | None
+) -> list[PredictedFile]:
+    """Return the rows without those of new labels that were not seen often enough; count these."""
+    least, classes = saved.settings.get("new_label_rows") or 1, {*saved.record.classes}
+    if least == 1 or not classes:
+        return ready
+    names = [file.tags if labels is None else [labels[tag] for tag in file.tags] for file in ready]
+    seen = Counter(saved.held_back)
+    seen.update(name for each in names for name in each if name not in classes)
+    rare = {name: n for name, n in seen.items() if n < least}
+    saved.held_back = rare
+    if not rare:
+        return ready
+    found = []
+    for file, each in zip(ready, names):
+        places = np.flatnonzero([name not in rare for name in each])
+        saved.counts["held back"] = saved.counts.get("held back", 0) + len(file) - len(places)
+        found.append(file.at(places))
+    return [file for file in found if len(file)]
 
 
 def _label_times(saved: SavedModel, parts: list[Part]) -> list[str] | None:

@@ -345,8 +345,21 @@ class LearnRun(Request):
 
     def _compare(self, saved: SavedModel, parts: list[Part]) -> None:
         """Report how tables differ from those before them; each piece is compared as a whole."""
-        for piece in [part.piece for part in parts if not part.begin]:
+        settings = self.settings
+        if self.labels is None and not saved.record.classes and not saved.n_waiting:
+            labels = [label for part in parts for label in part.rows.labels]
+            schema_checks.check_target(labels, settings["target"], parts[0].piece.path)
+        for part in parts:
+            piece = part.piece
+            if part.begin:
+                continue
             changes = schema_checks.changes_of(saved, piece.table, piece.file, piece.row)
+            where = piece.file, piece.row
+            if self.labels is None:
+                classes, name = saved.record.classes, settings["target"]
+                changes += schema_checks.label_changes(classes, part.rows.labels, name, *where)
+            else:
+                changes += schema_checks.key_changes(part.rows.keys, settings["by"], *where)
             self.schema.add(changes)
             for each in changes:
                 log_event(self.folder, "schema_change", text=sentence(each))

@@ -94,9 +94,13 @@ def verdict(found: dict[str, Any], first: str, second: str) -> str:
     """Return which model is better by accuracy and by log loss, or that neither is."""
     if found["files"] < LEAST_FILES:
         return f"{LEAST_FILES} files or more are needed to tell the models apart"
-    better = {0: "neither model", 1: second, -1: first}
+    better: dict[str, list[str]] = {}
+    for metric in SIGNS:
+        name = {0: "neither model", 1: second, -1: first}[_sign(found, metric)]
+        better.setdefault(name, []).append(metric)
     return "; ".join(
-        f"{better[_sign(found, metric)]} is significantly better in {metric}" for metric in SIGNS
+        f"{name} is significantly better in {' and '.join(metrics)}"
+        for name, metrics in better.items()
     )
 
 

@@ -31,13 +31,14 @@ STORE = "keyed.sqlite"  # in state folders with a model per key
 EVENTS = ("class", "schema_change", "broken")
 FILE = "file"  # value of the settings ``chunk`` and ``protocol``
 MAX_EVENTS = 500  # maximum number of stored events of each kind
-COUNTS = ("read", "unlabelled", "broken", "late", "given up", "corrected")
+COUNTS = ("read", "unlabelled", "broken", "late", "given up", "corrected", "held back")
 #: Options that the state folder stores, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(
         ("target", "chunk", "every", "time", "by", "labels", "label_time", "sep", "protocol")
     ),
     "on_schema_change": None,
+    "new_label_rows": 5,
     "learner": "auto",
     "delay": 0,
     "wait": 100_000,
@@ -45,7 +46,7 @@ DEFAULTS: dict[str, Any] = {
     "missing": [],
     "kinds": {},
 }
-CHANGEABLE = ("on_schema_change",)  # options that a later run may change
+CHANGEABLE = ("on_schema_change", "new_label_rows")  # options that a later run may change
 
 
 class WaitingRows:
@@ -170,7 +171,10 @@ class SavedModel:
     counts : dict of str to int
         Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
         span had ended), ``given up`` rows (their labels never arrived) and ``corrected`` labels
-        (they differ from those with which their rows were learned).
+        (they differ from those with which their rows were learned), and rows ``held back``
+        (their label was new and rare).
+    held_back : dict of str to int
+        Labels that were not learned yet, and how many rows had them.
 
     Examples
     --------
@@ -194,11 +198,13 @@ class SavedModel:
         "label_history": schema.newer(a(LabelHistory)),
         "version": schema.newer(schema.integer(1)),
         "counts": a(dict),
+        "held_back": schema.newer(schema.dict_of(schema.integer(1))),
     }
 
     # Defaults for state folders of early versions, whose protocol does not use them.
     files = FileRecord()
     predicted: list[PredictedFile] = []
+    held_back: dict[str, int] = {}
     version = 1
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
@@ -215,6 +221,7 @@ class SavedModel:
         self.label_history = LabelHistory()
         self.version = 1
         self.counts = dict.fromkeys(COUNTS, 0)
+        self.held_back = {}
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> SavedModel:

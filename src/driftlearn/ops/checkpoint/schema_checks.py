@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._knowledge import SchemaChange, shown
 from driftlearn.preprocessing._table_check import FACTOR, History, histories, table_changes
+from driftlearn.tables.csv_file import label_type
 from driftlearn.tables.frames import frame_of
+
+# A numeric label column is not one of classes if it has more than MOST_CLASSES values, or if more
+# than SHARE of at least LEAST values are distinct.
+MOST_CLASSES, SHARE, LEAST = 100, 0.5, 20
+LISTED = 5  # number of labels in a message
 
 
 def known_columns(saved: SavedModel) -> tuple[list[History], list[str]]:
@@ -52,3 +61,46 @@ def changes_of(
     columns, ignored = known_columns(saved) if known is None else known
     features = inputs.without(table, settings["target"])
     return table_changes(columns, [*ignored, settings["by"]], frame_of(features), file, row)
+
+
+def check_target(labels: Sequence[str | None], name: str, path: str) -> None:
+    """Raise ValueError if the label column contains numbers rather than classes."""
+    there = [label for label in labels if label is not None]
+    n = len({*there})
+    if n <= MOST_CLASSES and (len(there) < LEAST or n <= SHARE * len(there)):
+        return
+    if label_type({*there}) is not str:
+        raise ValueError(
+            f"{path}: column {name!r} has {n:,} distinct numeric values in {len(there):,} rows, "
+            "but driftlearn predicts classes, not numbers. Choose another --target, or replace the "
+            "numbers by classes such as low, middle and high."
+        )
+
+
+def label_changes(
+    known: Sequence[str], labels: Sequence[str | None], name: str, file: str, row: int
+) -> list[SchemaChange]:
+    """Return the labels that are new, with the known labels that they resemble."""
+    new = Counter(label for label in labels if label is not None and label not in {*known})
+    if not known or not new:
+        return []
+    folded = {each.casefold().strip(): each for each in known}
+    texts = []
+    for label, n in [*new.items()][:LISTED]:
+        near = get_close_matches(label.casefold().strip(), folded, n=1)
+        hint = f", did you mean {shown(folded[near[0]])}?" if near else ""
+        texts.append(f"{shown(label)} ({n:,} row{'s' * (n > 1)}{hint})")
+    texts += ["..."] if len(new) > LISTED else []
+    first = next(i for i, label in enumerate(labels) if label in new)
+    count = sum(new.values())
+    return [
+        SchemaChange(name, "new label", file, row + first, ", ".join(texts), count, len(labels))
+    ]
+
+
+def key_changes(keys: Sequence[str | None], name: str, file: str, row: int) -> list[SchemaChange]:
+    """Return the rows without a key, which cannot be joined with a label."""
+    gone = [i for i, key in enumerate(keys) if key is None]
+    if not gone:
+        return []
+    return [SchemaChange(name, "no key", file, row + gone[0], "", len(gone), len(keys))]

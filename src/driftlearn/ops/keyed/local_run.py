@@ -12,6 +12,7 @@ import numpy as np
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
 from driftlearn.ops.checkpoint.saved_model import STORE, checked_settings, locked_folder
+from driftlearn.ops.checkpoint.schema_checks import check_target
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.predictions import PredictionFile
@@ -204,6 +205,10 @@ class LocalRun:
                 f"{pieces[0].path} lacks columns of later files: pass the file with the most "
                 "columns first."
             )
+        target = settings["target"]
+        full = [piece for piece in pieces if piece.n_rows]
+        labels = [label for piece in full for label in inputs.texts(piece.table, target)]
+        check_target(labels[:FIRST_ROWS], target, pieces[0].path)
         table = {name: objects(values) for name, values in columns.items()}
         with inputs.in_file(pieces[0].path):
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
