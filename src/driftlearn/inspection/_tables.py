@@ -22,15 +22,35 @@ def member_table(learner: Any, record: Any) -> Table:
     """Return the members sorted by weight; with a record, also file and time of their creation."""
     members = members_of(learner)
     if record is not None and "created_at" in members.columns:
-        steps = [int(step) for step in members["created_at"]]
-        # other learners count rows, also if they are trained on chunks
-        counts_chunks = isinstance(learner, ChunkedClassifier)
-        rows = [record.row_of(step) for step in steps] if counts_chunks else steps
+        rows = created_rows(learner, members, record)
         titles = {"file": "created in", "time": "created at"}
         members = _with_places(members, "created_at", rows, record, titles)
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     order = np.argsort(-weights, kind="stable")
     return Table({name: [members[name][k] for k in order] for name in members.columns})
+
+
+def created_rows(learner: Any, members: Table, record: Any) -> list[int]:
+    """Return the number of training rows before the creation of each member."""
+    steps = [int(step) for step in members["created_at"]]
+    # other learners count rows, also if they are trained on chunks
+    counts_chunks = isinstance(learner, ChunkedClassifier)
+    return [record.row_of(step) for step in steps] if counts_chunks else steps
+
+
+def created_spans(learner: Any, members: Table, saved: Any) -> list[int] | None:
+    """Return the span in which each member was created, or None if members have no creation step.
+
+    Members that were created in a file that is no longer known have span -1.
+    """
+    if "created_at" not in members.columns:
+        return None
+    rows = created_rows(learner, members, saved.record)
+    places = [saved.record.where(row) for row in rows]
+    return [
+        -1 if each["file"] is None else saved.features.span_of(each["file"], each["row"])
+        for each in places
+    ]
 
 
 def feature_table(features: Any, record: Any) -> Table | None:

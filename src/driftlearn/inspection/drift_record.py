@@ -220,11 +220,19 @@ class DriftRecord(FeatureCounts):
 
     def where(self, n: int) -> dict[str, Any]:
         """Return file, row and time of the first row of the span that contains arrived row `n`."""
-        first = [start[0] for start in self.starts]
-        if not first:
+        if not self.starts:
             return {"file": None, "row": None, "time": None}
-        _, file, row, time = self.starts[max(int(np.searchsorted(first, n, side="right")) - 1, 0)]
+        _, file, row, time = self.starts[self.span_at(n)]
         return {"file": file, "row": row, "time": time or None}
+
+    def span_at(self, n: int) -> int:
+        """Return the span that contains arrived row `n`, counted from 0."""
+        first = [start[0] for start in self.starts]
+        return max(int(np.searchsorted(first, n, side="right")) - 1, 0)
+
+    def span_of(self, file: str, row: int) -> int:
+        """Return the span in which a row of a file arrived; -1 if it is no longer known."""
+        return int(self._spans_in(file, np.array([row]))[0])
 
     def strata(self) -> Ints:
         """Return the stratum of each span: spans are compared with those of the same stratum.

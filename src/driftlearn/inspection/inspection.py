@@ -10,7 +10,9 @@ import numpy as np
 
 from driftlearn.evaluate._json import plain
 from driftlearn.inspection import _tables
+from driftlearn.inspection._drifts import drifts_of
 from driftlearn.inspection._members import columns_of
+from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.inspection.importances import importance_table, permutation_importances
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.utils.hooks import hook
@@ -158,12 +160,17 @@ class Inspection:
                 found.append(f"The model does not beat {' and '.join(worse)}.")
         elif accuracy:
             found.append(f"Accuracy on the given rows: {accuracy['model']:.4f}.")
-        found += _of_changes(tables.get("changes", ()))
+        if "drifts" in facts:
+            found += [each["sentence"] for each in facts["drifts"]]
+            if facts["drifts"]:
+                found.append(f"Dates of drifts are precise to {facts['resolution']}.")
+        else:
+            found += _of_changes(tables.get("changes", ()))
         changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
-        if changed:
+        if changed and "drifts" not in facts:
             more = f" and {len(changed) - 5} more" if changed[5:] else ""
             found.append(f"Features that changed: {', '.join(changed[:5])}{more}.")
-        elif "features" in tables and len(tables["features"]):
+        elif not changed and "features" in tables and len(tables["features"]):
             found.append("No feature changed.")
         if len(tables.get("importances", ())):
             top = [row["feature"] for row in tables["importances"] if row["importance"] > 0][:3]
@@ -296,6 +303,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         facts["resolution"] = getattr(saved.features, "resolution", None)
         tables["features"] = _tables.feature_table(saved.features, record)
         tables["events"] = _tables.event_table(saved.events)
+        if isinstance(saved.features, DriftRecord):
+            created = _tables.created_spans(learner, members, saved)
+            facts["drifts"] = drifts_of(saved.features, tables, created)
         recall = record.classes, record.class_tested, record.class_right
         confidence = record.calibration.sum(axis=0)
     elif X is not None:

@@ -1,0 +1,147 @@
+"""Drifts of a saved model as sentences that join features, target, error and members."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from driftlearn.inspection.drift_record import DriftRecord
+from driftlearn.utils.table import Table
+
+NEWEST = 3  # maximum number of described drifts
+NAMED = 3  # maximum number of named features of a drift
+MOST_WEIGHT = 0.5  # minimum share of the voting weight that is mentioned
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
+
+def drifts_of(
+    features: DriftRecord, tables: Mapping[str, Table | None], created_in: list[int] | None
+) -> list[dict[str, Any]]:
+    """Return the newest drifts, oldest first, each with a sentence.
+
+    Changes that begin in the same span or in neighboring spans are one drift.
+
+    Parameters
+    ----------
+    features : DriftRecord
+        The record of the arrived rows.
+    tables : mapping of str to Table
+        The tables of the inspection.
+    created_in : list of int or None
+        The span in which each row of the table ``members`` was created, if it is known.
+
+    Returns
+    -------
+    list of dict
+        ``after``, the number of rows before the drift; ``file`` and ``time`` of its first row; and
+        ``sentence``.
+    """
+    changes = [
+        (int(features.span_at(row[column])), kind, row)
+        for kind, column in (("features", "since"), ("target", "after"), ("changes", "after"))
+        for row in tables.get(kind) or ()
+        if row[column] is not None
+    ]
+    recoveries = [
+        new[0]
+        for old, new in pairwise(each for each in changes if each[1] == "changes")
+        if old[2]["recovered"] is not None and not _is_rise(new)
+    ]  # the rises before them mention these falls
+    changes = [each for each in changes if each[1] != "changes" or each[0] not in recoveries]
+    changes.sort(key=lambda each: each[0])
+    groups: list[list[tuple[int, str, dict[str, Any]]]] = []
+    for each in changes:
+        if groups and each[0] <= groups[-1][0][0] + 1:
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    rises = [group[0][0] for group in groups if any(map(_is_rise, group))]
+    found = []
+    for group in groups:
+        parts = _of_features([row for _, kind, row in group if kind == "features"])
+        parts += [_of_target(row) for _, kind, row in group if kind == "target"]
+        parts += [_of_error(row) for _, kind, row in group if kind == "changes"]
+        # The main change dates the drift: of the error, if it changed.
+        split, kind, main = group[-1] if group[-1][1] == "changes" else group[0]
+        if rises and group[0][0] == rises[-1] and created_in is not None:
+            parts += _of_members(tables["members"], created_in, split, rises[:-1], features)
+        after = int(main["since" if kind == "features" else "after"])
+        place = features.where(after)
+        sentence = f"{when(place)} {'; '.join(parts)}."
+        found.append({"after": after, **place, "sentence": sentence[0].upper() + sentence[1:]})
+    return found[-NEWEST:]
+
+
+def when(place: Mapping[str, Any], preposition: str = "on") -> str:
+    """Return the date of a place, or its file.
+
+    Examples
+    --------
+    >>> when({"time": "2024-02-11T12:00", "file": "a.csv"}), when({"time": None, "file": "a.csv"})
+    ('on 11 February 2024, 12:00,', 'from a.csv on,')
+    """
+    if not place["time"]:
+        return f"from {place['file']} on," if preposition == "on" else str(place["file"])
+    date, _, hour = place["time"].partition("T")
+    year, month, day = date.split("-")
+    text = f"{int(day)} {MONTHS[int(month) - 1]} {year}"
+    text += f", {hour}" if hour else ""
+    return f"on {text}{',' if hour else ''}" if preposition == "on" else text
+
+
+def _is_rise(change: tuple[int, str, dict[str, Any]]) -> bool:
+    return change[1] == "changes" and change[2]["since"] > change[2]["before"]
+
+
+def _of_features(rows: list[dict[str, Any]]) -> list[str]:
+    named = [_of_feature(row) for row in rows[:NAMED]]
+    more = len(rows) - NAMED
+    return [*named, f"{more} more features changed"] if more > 0 else named
+
+
+def _of_feature(row: Mapping[str, Any]) -> str:
+    before, after = row["before"], row["after"]
+    if before.startswith("median ") and after.startswith("median "):
+        after = after.removeprefix("median ")
+    return f"{row['feature']!r} changed ({before} to {after})"
+
+
+def _of_target(row: Mapping[str, Any]) -> str:
+    verb = "rose" if row["since"] > row["before"] else "fell"
+    shares = f"from {row['before']:.0%} to {row['since']:.0%}"
+    return f"the share of {row['class']!r} {verb} {shares}"
+
+
+def _of_error(row: Mapping[str, Any]) -> str:
+    verb = "rose" if row["since"] > row["before"] else "fell"
+    text = f"the error {verb} from {row['before']:.1%} to {row['since']:.1%}"
+    if row["cause"] == "rule":
+        text += ", also of rows with the same predictions"
+    if row["recovered"] is not None:
+        text += f", and recovered within {row['recovered']:,} rows"
+    return text
+
+
+def _of_members(
+    members: Table | None, created_in: list[int], split: int, rises: list[int],
+    features: DriftRecord,
+) -> list[str]:  # fmt: skip
+    """Return what the weights of members of different age tell about the newest rise."""
+    weights = np.nan_to_num(np.asarray(members["weight"] if members else [], dtype=float))
+    if len(weights) < 2 or weights.sum() <= 0:
+        return []
+    shares, created = weights / weights.sum(), np.array(created_in)
+    k = int(shares.argmax())
+    if shares[k] >= MOST_WEIGHT and created[k] < split - 1:
+        # An old model that was overtaken by an earlier drift has recovered its accuracy.
+        fits = "fits again and " if any(created[k] < rise < split for rise in rises) else ""
+        origin = features.where(features.starts[max(created[k], 0)][0])
+        return [f"the model of {when(origin, '')} {fits}has {shares[k]:.0%} of the weight since"]
+    new = float(shares[created >= split].sum())
+    if new >= MOST_WEIGHT:
+        return [f"members created since then have {new:.0%} of the weight"]
+    return []
