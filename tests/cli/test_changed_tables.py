@@ -223,6 +223,45 @@ def test_service_rejects_or_reports_the_same(changed, state, policy):
         assert b"driftlearn_schema_changes_total" in prometheus(app)
 
 
+@each_change
+def test_check_reports_the_same_and_changes_nothing(changed):
+    name, here = changed
+    _, column, problem, words = CHANGES[name]
+    before = {path: path.read_bytes() for path in (here / "one").iterdir()}
+    where = "check", str(here / "5.csv"), "--state", str(here / "one")
+    for policy, code in (("stop", 5), ("warn", 4), ("note", 0)):
+        done = run(*where, "--json", "--on-schema-change", policy)
+        found = json.loads(done.stdout)
+        assert done.exit_code == found["exit code"] == code, done.output
+        (change,) = [each for each in found["files"][0]["changes"] if each["column"] == column]
+        assert change["problem"] == problem and words in change["text"]
+    done = run(*where)
+    assert done.exit_code == 4 and "warning: 5.csv: " in done.stderr and words in done.stderr
+    assert {path: path.read_bytes() for path in (here / "one").iterdir()} == before
+
+
+def test_check_reports_drift_and_new_labels(states, tmp_path):
+    (tmp_path / "days").mkdir()
+    for day in range(8):
+        write(tmp_path / "days" / f"{day}.csv", HEAD, orders(N, day))
+    state = str(tmp_path / "m")
+    given = "--target", "label", "--learner", "naive-bayes", "-q", "--state", state
+    assert run("learn", str(tmp_path / "days"), *given).exit_code == 0
+    write(tmp_path / "same.csv", HEAD, orders(N, 20))
+    done = run("check", str(tmp_path / "same.csv"), "--state", state)
+    assert (done.exit_code, done.stderr) == (0, "") and "200 rows, 0 changes" in done.stdout
+    _, rows = column("price", lambda x: str(float(x) + 12))(HEAD, orders(N, 20))
+    write(tmp_path / "other.csv", HEAD, rows)
+    done = run("check", str(tmp_path / "other.csv"), "--state", state, "--json")
+    (drift,) = json.loads(done.stdout)["files"][0]["drift"]
+    assert done.exit_code == 0 and drift["feature"] == "price" and drift["outside"] > 0.3
+    assert "column 'price' differs from recent files: median " in drift["text"]
+    _, rows = column("label", str.upper)(HEAD, orders(N, 20))
+    write(tmp_path / "labels.csv", HEAD, rows)
+    done = run("check", str(tmp_path / "labels.csv"), "--state", state)
+    assert done.exit_code == 4 and "did you mean 'yes'?" in done.stderr
+
+
 def prometheus(app):
     """Return the counters of a service."""
     import prometheus_client

@@ -134,3 +134,20 @@ def test_copies_pickles_and_states_continue_identically():
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         AdaptiveWindow(**bad)
+
+
+def test_restored_windows_get_the_same_state():
+    """Also after a bucket row was dropped and is used again."""
+    rng = np.random.default_rng(0)
+    errors = [*(rng.random(5_000) < np.repeat([0.1, 0.6, 0.2, 0.9, 0.3], 1_000)).astype(float)]
+    window, n_rows = AdaptiveWindow(), []
+    for begin in range(0, len(errors), 50):
+        restored = AdaptiveWindow()
+        restored.set_state(window.get_state())
+        for each in (window, restored):
+            for error in errors[begin : begin + 50]:
+                each.update(error)
+        state, other = window.get_state(), restored.get_state()
+        assert all(np.array_equal(state[name], other[name]) for name in state)
+        n_rows.append(len(state["count"]))
+    assert min(np.diff(n_rows)) < 0

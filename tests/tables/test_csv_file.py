@@ -190,3 +190,21 @@ def test_quotation_marks_inside_of_fields_are_signs_like_any_other(tmp_path):
     assert sum(piece.n_rows for piece in pieces) == 60
     found = [str(each) for each in pieces[0].table["size"]]
     assert (found[3], found[20], found[40]) == ('5" disk', 'a "b"\nc, d', '5" disk')
+
+
+def test_long_header_lines(tmp_path):
+    """With a wrong separator, the line is one field, and too long for the module `csv`."""
+    names = [f"column {j:05}" for j in range(15_000)]
+    path = tmp_path / "a.csv"
+    path.write_text(f"{';'.join(names)}\n{';'.join('1' for _ in names)}\n")
+    assert CSVFile(str(path)).columns() == names
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_long_lines(tmp_path, quoted):
+    path = tmp_path / "a.csv"
+    path.write_text("x,label\n1,a\n" + '"' * quoted + "1" * 5_000)
+    file = CSVFile(str(path), largest=1_000)
+    with pytest.raises(BrokenLine, match=r"line 3 of .*: it is too large") as problem:
+        [*file.pieces(None, lambda: (), size=100)]
+    assert ("quotation mark" in str(problem.value)) == quoted

@@ -266,7 +266,7 @@ def count_warnings(saved: SavedModel) -> list[str]:
         if saved.counts.get(name):
             found.append(f"{saved.counts[name]:,} {text}")
     if saved.n_waiting:
-        is_late = settings["by"] or settings["delay"]
+        is_late = settings["by"] or settings["delay"] or settings.get("label_time")
         what = "their labels" if is_late else "their chunk to be complete (driftlearn serve)"
         found.append(f"{saved.n_waiting:,} rows are waiting for {what}")
     return found

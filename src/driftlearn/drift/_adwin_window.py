@@ -203,6 +203,10 @@ class AdaptiveWindow(ErrorDetector):
         self._shift(row, 1)
         while self.n_rows > 1 and self.count[self.n_rows - 1] == 0:
             self.n_rows -= 1
+            # `get_state` omits the row. A restored window would have zeros here, so without this,
+            # the same window could have different bytes when the row is used again.
+            for j in range(self.max_buckets + 1):
+                self.bucket_sum[self.n_rows, j] = self.bucket_var[self.n_rows, j] = 0.0
         self.width -= cython.cast(cython.longlong, n)
         self.total -= s
         d = s / n - self.total / self.width

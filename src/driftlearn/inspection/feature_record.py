@@ -1,9 +1,11 @@
 """Feature drift from counts of values over time, in bounded memory."""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import chdtrc
 
 from driftlearn.evaluate.significance import holm
 from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, largest_change
@@ -158,6 +160,49 @@ class FeatureCounts:
         columns = {label: counts[:, k] / whole[:, 0] for label, k in shown}
         return Table({"first row": [*map(self._start, range(len(counts)))], **columns})
 
+    def compare(self, X: Any, alpha: float = ALPHA, least: float = 0.1) -> Table:
+        """Return the features of a table that differ from the newest quarter of the spans.
+
+        Parameters
+        ----------
+        X : frame, table, dict of columns or array-like of shape (n, d)
+            The rows, which are not counted.
+        alpha, least : float
+            See `drift`; the chi-square tests are corrected for the number of features.
+
+        Returns
+        -------
+        Table
+            One row per feature that differs: ``feature``; the total variation distance, ``effect``;
+            the corrected p-value, ``p``; ``before`` and ``after``, as in `drift`; and ``outside``,
+            the share of numbers below the 5 % or above the 95 % quantile of the first rows.
+        """
+        head = ("feature", "effect", "p", "before", "after", "outside")
+        rows: list[list[Any]] = []
+        if self.edges is not None and len(self.counts):
+            draft = copy(self)
+            draft.places = {name: {**each} for name, each in self.places.items()}
+            values = draft._values(X, None)
+            draft.counts = np.zeros((1, *self.counts.shape[1:]), dtype=np.int64)
+            draft._add(values, np.zeros(len(values), dtype=np.int64))
+            old, new = self.counts[-len(self.counts) // 4 :].sum(axis=0), draft.counts[0]
+            p = holm(np.array([_two_samples(*pair) for pair in zip(old, new)]))
+            spans = np.zeros(0, dtype=np.int64)
+            for j, name in enumerate(self.kinds):
+                shares = [each[j] / max(each[j].sum(), 1) for each in (old, new)]
+                effect = float(np.abs(shares[1] - shares[0]).sum() / 2)
+                if p[j] >= alpha or effect < least:
+                    continue
+                typical = [FeatureCounts._typical(draft, j, name, here, there, spans)
+                           for here, there in ((old[j], new[j]), (new[j], old[j]))]  # fmt: skip
+                known = values[:, j][np.isfinite(values[:, j])]
+                edges, outside = self.edges[j], 0.0
+                if self.kinds[name] == "number" and len(known) and len(edges):
+                    outside = float(((known < edges[0]) | (known >= edges[-1])).mean())
+                rows.append([name, effect, float(p[j]), *typical, outside])
+        rows.sort(key=lambda row: -row[1])
+        return Table({name: [row[k] for row in rows] for k, name in enumerate(head)})
+
     def quartiles(self, feature: str) -> tuple[float, float, float] | None:
         """Return the quartiles of the newest quarter of the spans of a number, to within a bin.
 
@@ -167,8 +212,8 @@ class FeatureCounts:
         if self.edges is None:
             known = self.first[np.isfinite(self.first[:, j]), j] if len(self.first) else []
             return tuple(np.quantile(known, [0.25, 0.5, 0.75]).tolist()) if len(known) else None
-        edges, spans = self.edges[j], -(-len(self.counts) // 4)
-        up_to = np.cumsum(self.counts[-spans:, j, : len(edges) + 1].sum(axis=0))
+        edges, newest = self.edges[j], self.counts[-len(self.counts) // 4 :, j]
+        up_to = np.cumsum(newest[:, : len(edges) + 1].sum(axis=0))
         if not len(edges) or not up_to[-1]:
             return None
         places = np.searchsorted(up_to, up_to[-1] * np.array([0.25, 0.5, 0.75]))
@@ -392,6 +437,15 @@ class FeatureRecord(FeatureCounts):
                 self.counts = np.concatenate([self.counts, room])
             self._add(taken, spans, begin)
             self.n_rows += len(taken)
+
+
+def _two_samples(old: np.ndarray, new: np.ndarray) -> float:
+    """Return the p-value of a chi-square test that both counts have the same distribution."""
+    both = np.stack([old, new])[:, old + new > 0].astype(float)
+    if both.shape[1] < 2 or not both.sum(axis=1).all():
+        return 1.0
+    expected = both.sum(axis=1, keepdims=True) * both.sum(axis=0) / both.sum()
+    return float(chdtrc(both.shape[1] - 1, ((both - expected) ** 2 / expected).sum()))
 
 
 def check_rules(name: str, rules: Mapping[str, bool]) -> None:

@@ -19,6 +19,7 @@ from driftlearn.utils.safe_text import printable
 POLICIES = ("stop", "warn", "note")
 #: Exit codes of commands: rows were processed, but a table had changed; the policy stopped the run.
 CHANGED, STOPPED = 4, 5
+EXIT_CODES = {"stop": STOPPED, "warn": CHANGED, "note": 0}
 LEAST_ROWS = 50  # minimum rows to compare medians and shares
 #: Another unit is assumed if median and spread change by this factor. Means of skewed columns are
 #: far from their medians, so they need a larger one.
@@ -336,8 +337,8 @@ class SchemaReport:
 
     @property
     def exit_code(self) -> int:
-        """Exit code of a command: 4 if there were changes, unless the policy is "note"."""
-        return CHANGED if self._found and self.policy != "note" else 0
+        """Exit code of a command, which depends on the policy if there were changes."""
+        return EXIT_CODES[self.policy or "warn"] if self._found else 0
 
     def texts(self) -> list[str]:
         """Return a sentence for each change."""

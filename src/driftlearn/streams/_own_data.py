@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._recorded import ArrayStream, RecordedStream, as_labels
-from driftlearn.tables.csv_file import CSVFile, typed_labels
+from driftlearn.tables.csv_file import RATIO, CSVFile, typed_labels
 from driftlearn.tables.csv_parser import LARGEST, TOO_LARGE
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import feature_columns, frame_values
@@ -23,8 +23,6 @@ BLOCK = 1 << 17
 MOST_LABELS = 1_000_000
 #: Maximum number of characters of a label; in memory, each row takes as many as the longest label.
 LONGEST_LABEL = 1_000
-#: Maximum ratio of uncompressed to compressed size: text compresses to about 1/10, zeros to 1/1000.
-RATIO = 300
 
 
 @dataclass(repr=False, eq=False)
@@ -118,7 +116,7 @@ class CSVStream(FileStream):
         for piece in self._file().pieces(None, lambda: numeric, skip=True, size=BLOCK):
             if piece.broken:
                 problem = piece.broken[0][1]
-                hint = ". To read such rows, set limits=False" * problem.endswith(TOO_LARGE)
+                hint = ". To read such rows, set limits=False" * (TOO_LARGE in problem)
                 raise ValueError(f"{self.path} cannot be read as CSV: {problem}{hint}")
             if piece.n_rows:
                 yield piece, self._checked(np.asarray(piece.table[self.target]), piece.row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import csv
 import gzip
 import lzma
 import zipfile
@@ -21,6 +22,8 @@ from driftlearn.tables import csv_parser
 from driftlearn.tables.csv_parser import BLOCK, Block, Form, Readable, fields_of
 from driftlearn.tables.files import BrokenLine, Numbers, Piece, Position, changed, explained
 
+#: Maximum ratio of uncompressed to compressed size: text compresses to about 1/10, zeros to 1/1000.
+RATIO = 300
 HEADER = 4096  # bytes read at a time to find the first line
 BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: Number of bytes, rows and lines before a block, and the digest of these bytes.
@@ -206,7 +209,7 @@ class CSVFile:
                     f"its first line is not valid {self.encoding.upper()}: save the file as UTF-8, "
                     "or set its encoding, e.g. --encoding latin-1"
                 ) from None
-            sep = self.sep or max(csv_parser.SEPARATORS, key=lambda s: len(fields_of(text, s)))
+            sep = self.sep or max(csv_parser.SEPARATORS, key=lambda s: _n_fields(text, s))
             names = [each.strip() or f"column {j + 1}"
                      for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
             twice = next((name for name, n in Counter(names).items() if n > 1), None)
@@ -243,6 +246,14 @@ class CSVFile:
         return Piece(table, len(ends), self.path, self.name, row, after, broken=broken)
 
 
+def _n_fields(text: str, sep: str) -> int:
+    """Return the number of fields of a line; 0 if a field would exceed the limit of `csv`."""
+    try:
+        return len(fields_of(text, sep))
+    except csv.Error:
+        return 0
+
+
 def _position(offset: int, row: int, lines: int, digest: Any) -> Position:
     return {"bytes": offset, "rows": row, "lines": lines, "digest": digest.hexdigest()}
 
@@ -261,7 +272,7 @@ class _Bounded:
         if self._unpacked > max(self._largest, self._ratio * self._raw.tell()):
             raise ValueError(
                 f"it expands to more than {self._ratio} times its size. If you trust the file, "
-                "unpack it first or set limits=False"
+                "unpack it first, or use from_csv with limits=False"
             )
         return block
 

@@ -12,7 +12,7 @@ from driftlearn.utils.table import objects
 BLOCK = 1 << 20  # bytes read at a time: about ten thousand rows
 LARGEST = 64 << 20  # maximum bytes of a row; a larger row has an unclosed quotation mark
 UNCLOSED = "it has an unclosed quotation mark"
-TOO_LARGE = "it is too large, perhaps because of an unclosed quotation mark"
+TOO_LARGE = "it is too large"
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 SEPARATORS = ",;\t|"  # candidates for automatic detection
 #: Spellings of a missing value, as in pandas.
@@ -122,7 +122,9 @@ def blocks(
             left = left[end:]
         elif (not more and final and left) or len(left) > largest:
             first = left.find(b"\n") + 1 or len(left)  # end of the line with the quotation mark
-            problem = TOO_LARGE if len(left) > largest else UNCLOSED
+            problem = UNCLOSED
+            if len(left) > largest:
+                problem = TOO_LARGE + ", perhaps because of an unclosed quotation mark" * is_open
             yield _block(left[:first], np.zeros(0, dtype=np.intp))._replace(problem=problem)
             left = left[first:]
         elif not more:

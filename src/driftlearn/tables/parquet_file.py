@@ -1,5 +1,6 @@
 """Parquet files, readable from any row."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,12 @@ class ParquetFile:
 
     def _open(self) -> Any:
         with explained(self.path, "Parquet"):
-            return needed("pyarrow.parquet").ParquetFile(self.path)
+            file = needed("pyarrow.parquet").ParquetFile(self.path)
+        name, n = Counter(file.schema_arrow.names or [""]).most_common(1)[0]
+        if n > 1:
+            file.close()
+            raise ValueError(f"{self.path}: two columns have the name {name!r}: rename one of them")
+        return file
 
     def columns(self) -> list[str]:
         """Return the names of the columns."""
@@ -82,11 +88,6 @@ class ParquetFile:
         for row, batch in self.batches(end):
             table = from_batches([batch])
             columns = dict(zip(table.column_names, table.columns))
-            if len(columns) < table.num_columns:
-                twice = max(table.column_names, key=table.column_names.count)
-                raise ValueError(
-                    f"{self.path}: two columns have the name {twice!r}: rename one of them"
-                )
 
             def after(k: int, row: int = row) -> Position:
                 return {**whole, "rows": row + k}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier
+from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier, io
 from driftlearn.ensemble.boosting._probability_stumps import DistanceStump, RatioStump
-from driftlearn.ensemble.boosting.flb import FLBClassifier
+from driftlearn.ensemble.boosting.flb import FLBClassifier, WaitingRows
 from driftlearn.streams import SEA
 from tests.ensemble.boosting.boosted_cases import (
     Nearest,
@@ -152,3 +152,20 @@ def test_sea():
         found[proba] = np.mean(scores)
     assert found["ratio"] > 0.93
     assert found["distance"] > found["ratio"] + 0.01
+
+
+def test_another_block_size_in_a_file(monkeypatch):
+    """The size of the buffer counts; otherwise no row would ever complete a block."""
+    X, y = SEA(n_rows=600, random_state=0).take(600)
+    model = FLBClassifier(block_size=200).partial_fit(X[:100], y[:100]).set_params(block_size=50)
+    model = io.loads(io.dumps(model))
+    calls, take = [], WaitingRows.take
+
+    def counted(self, *rows):
+        calls.append(len(rows[0]))
+        assert len(calls) < 100, "endless loop"
+        return take(self, *rows)
+
+    monkeypatch.setattr(WaitingRows, "take", counted)
+    model.partial_fit(X[100:], y[100:])
+    assert model.n_rows_ == 600 and model.n_members_ == 3 * model.n_per_block

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import sys
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from driftlearn.ops.sources import ChangedFile, FileSource, TableFile
 from driftlearn.preprocessing import TableEncoder
+from driftlearn.tables.csv_file import CSVFile
 
 
 def write(path, *rows):
@@ -87,9 +89,35 @@ def test_parquet_from_any_row(tmp_path, monkeypatch):
     parquet.write_table(arrow.table({"x": [*range(51)]}), path)
     with pytest.raises(ChangedFile, match="since it was read"):
         FileSource([str(path)]).check(at)
+    twice = arrow.Table.from_arrays([arrow.array([1]), arrow.array([2])], names=["x", "x"])
+    parquet.write_table(twice, path)
+    with pytest.raises(ValueError, match="two columns have the name 'x'"):
+        FileSource([str(path)]).file(str(path)).columns()
     path.write_bytes(b"no parquet at all")
     with pytest.raises(ValueError, match="cannot be read as Parquet"):
         FileSource([str(path)]).file(str(path)).columns()
+
+
+def test_packed_files_are_bounded(tmp_path, monkeypatch):
+    path = tmp_path / "zeros.csv.gz"
+    path.write_bytes(gzip.compress(b"x,label\n" + b"0,a\n" * 1_000_000))
+    source = FileSource([str(path)])
+    assert sum(piece.n_rows for piece in source.pieces({})) == 1_000_000  # less than 64 MB
+    monkeypatch.setattr("driftlearn.tables.csv_parser.LARGEST", 1 << 20)
+    monkeypatch.setattr(
+        CSVFile.__init__, "__kwdefaults__", {**CSVFile.__init__.__kwdefaults__, "largest": 1 << 20}
+    )
+    with pytest.raises(ValueError, match="more than 300 times its size"):
+        [*FileSource([str(path)]).pieces({})]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_is_rejected(tmp_path):
+    """Opening it would wait for a writer."""
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match=r"is not a regular file. To read from a pipe, use -"):
+        FileSource([str(path)]).paths()
 
 
 def test_names_that_stand_for_nothing(tmp_path):

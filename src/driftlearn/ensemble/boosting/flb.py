@@ -210,7 +210,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
                 stop = stop if len(self.committee_) else done + 1
                 scores[done:stop] = self._scores(X[done:stop])
             done += self.waiting_.take(X[done:stop], y[done:stop], w[done:stop])
-            if self.waiting_.n == self.block_size:
+            if self.waiting_.n == self.waiting_.size:  # `block_size` may have been changed
                 try:
                     self._learn_block()
                 except BaseException:

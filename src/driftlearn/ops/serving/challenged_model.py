@@ -43,8 +43,10 @@ class ChallengedModel(SingleModel):
             rows = parse_rows(each.body, logged=True)
             self._learn_challenger([rows])
             position.advance(each.sequence, rows.n, each.key, each.body)
-        if self.challenger is not None and position.sequence != self.position.sequence:
+        if position.sequence != self.position.sequence:
             self._drop_challenger("requests that the model has learned are missing in the log")
+        if self.challenger is not None:
+            self.challenger.position = self.position  # both learn every request from here on
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """See `ServedModel`."""
@@ -56,7 +58,6 @@ class ChallengedModel(SingleModel):
         """See `ServedModel`."""
         super().save()
         if self.challenger is not None:
-            self.challenger.position = self.position
             self.challenger.save()
 
     def reader(self) -> SingleReader:

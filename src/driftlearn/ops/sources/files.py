@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server
-from driftlearn.tables.csv_file import CSVFile
+from driftlearn.tables.csv_file import RATIO, CSVFile
 from driftlearn.tables.files import UNREADABLE, ChangedFile, Piece, Position
 from driftlearn.tables.parquet_file import ParquetFile
 from driftlearn.utils.arguments import meant
@@ -69,7 +69,7 @@ class FileSource(Source):
         """Return the reader of a file."""
         if path == STANDARD_INPUT:
             return _StandardInput(path, *self._form)
-        return ParquetFile(path) if _is_parquet(path) else CSVFile(path, *self._form)
+        return ParquetFile(path) if _is_parquet(path) else CSVFile(path, *self._form, ratio=RATIO)
 
     def _new_pieces(self, given: dict[str, Position]) -> Iterator[Piece]:
         copies: list[tuple[str, str]] = []
@@ -147,8 +147,12 @@ class FileSource(Source):
     def _named(self, name: str) -> list[str]:
         if os.path.isdir(name):
             return sorted(str(each) for each in Path(name).iterdir() if _is_table(each))
-        if os.path.exists(name):
+        if os.path.isfile(name):
             return [name]
+        if os.path.exists(name):
+            raise ValueError(
+                f"{name} is not a regular file. To read from a pipe, use - for standard input."
+            )
         near = ""
         if glob.has_magic(name):
             found = sorted(each for each in glob.glob(name, recursive=True) if os.path.isfile(each))
