@@ -122,6 +122,7 @@ class LearnRun(Request):
             # later runs may have another working directory
             self.given = {**self.given, "labels": os.path.abspath(self.labels)}
         self.saved: SavedModel | None = None
+        self.notes: list[str] = []
         self.challenge: SavedModel | None = None
         self.problem = ""
         self._sink: Sink | None = None
@@ -476,5 +477,6 @@ class LearnRun(Request):
 
     def _note(self, text: str) -> None:
         """Display and log a message."""
+        self.notes.append(text)
         self.progress.note(text)
         log_event(self.folder, "note", text=text)
