@@ -38,6 +38,8 @@ class Change(NamedTuple):
         Total variation distance of both parts, with a 95 % confidence interval.
     half : float
         Half the width of this interval, before it was limited to distances from 0 to 1.
+    noise : float
+        Factor of the variances in the interval; see `dispersion`.
     psi : float
         Population stability index of both parts.
     before, after : ndarray
@@ -55,6 +57,7 @@ class Change(NamedTuple):
     low: float
     high: float
     half: float
+    noise: float
     psi: float
     before: Ints
     after: Ints
@@ -147,16 +150,12 @@ def changes_of(
     def is_large(change: Change) -> bool:
         if change.p >= alpha or change.effect < least:
             return False
-        if counts.shape[1] == 2:
-            return True
-        # Days often differ in one direction, such as the mean, by more than in all bins together.
-        up = change.rises > 0
-        two = np.stack([counts[:, up].sum(axis=1), counts[:, ~up].sum(axis=1)], axis=1)
+        two, own = _along(change, counts, strata)
         some = slice(change.begin, change.stop)
         at, to = np.array([change.split]), np.array([change.end])
         stat, dof = statistics(two[some], strata[some], at - change.begin, to - change.begin)
         m = change.stop - change.begin
-        return dispersion(two, strata).p(float(stat[0]), dof) * (m * (m - 1) / 2) < alpha
+        return own.p(float(stat[0]), dof) * (m * (m - 1) / 2) < alpha
 
     found: set[int] = set()
     rest = [(0, m)]
@@ -176,7 +175,7 @@ def changes_of(
         # Between its neighbors, a change may be smaller than where it was found.
         small = [each for each in parts if not is_large(each)]
         if not small:
-            return parts
+            return [_widened(each, _along(each, counts, strata)[1]) for each in parts]
         found.remove(min(small, key=lambda each: each.effect).split)
 
 
@@ -317,7 +316,24 @@ def _change(
     low, high = max(effect - half, 0.0), min(effect + half, 1.0)
     psi = stability_index(before, after)
     place = first, first + split, first + end, first + len(counts)
-    return Change(*place, p, effect, low, high, half, psi, before, after, rises)
+    return Change(*place, p, effect, low, high, half, noise.factor, psi, before, after, rises)
+
+
+def _along(change: Change, counts: Ints, strata: Ints) -> tuple[Ints, Dispersion]:
+    """Return the counts of the bins that became more and less frequent, and their dispersion.
+
+    Spans often differ in one direction, such as the mean, by more than in all bins together.
+    """
+    up = change.rises > 0
+    two = np.stack([counts[:, up].sum(axis=1), counts[:, ~up].sum(axis=1)], axis=1)
+    return two, dispersion(two, strata)
+
+
+def _widened(change: Change, noise: Dispersion) -> Change:
+    """Return a change with the confidence interval for this dispersion."""
+    half = change.half * float(np.sqrt(noise.factor / change.noise))
+    low, high = max(change.effect - half, 0.0), min(change.effect + half, 1.0)
+    return change._replace(low=low, high=high, half=half, noise=noise.factor)
 
 
 def _by_stratum(counts: Ints, strata: Ints, of: Ints | None = None) -> tuple[Ints, Ints]:
