@@ -284,6 +284,39 @@ def test_policy_is_remembered(states, tmp_path):
     assert run("predict", str(tmp_path / "1.csv"), "--state", state, "--out", "-").exit_code == 0
 
 
+@pytest.mark.parametrize("state", ["one", "keys"])
+def test_dry_run_reports_and_saves_nothing(states, tmp_path, state):
+    write(tmp_path / "5.csv", *without("price", HEAD, orders(N, 5)))
+    before = {path: path.read_bytes() for path in (states / state).iterdir()}
+    where = "learn", str(tmp_path / "5.csv"), "--state", str(states / state)
+    done = run(*where, "--dry-run", "--json")
+    found = json.loads(done.stdout)
+    assert done.exit_code == 4 and found["state"] == str(states / state)
+    assert found["schema"]["changes"][0]["problem"] == "missing column"
+    assert "dry run: nothing was saved" in done.stderr
+    assert {path: path.read_bytes() for path in (states / state).iterdir()} == before
+    new = run("learn", str(tmp_path / "5.csv"), "--state", str(tmp_path / "new"), "--dry-run")
+    assert new.exit_code == 2 and f"no saved model in {tmp_path / 'new'} yet" in new.output
+    assert not (tmp_path / "new").exists()
+
+
+def test_one_line_for_log_collectors(states, tmp_path):
+    write(tmp_path / "5.csv", *without("price", HEAD, orders(N, 5)))
+    for state in ("one", "keys"):
+        where = str(tmp_path / "5.csv"), "--state", str(states / state)
+        for command in (["learn", *where, "--dry-run"],
+                        ["predict", *where, "--out", str(tmp_path / "p.csv")]):  # fmt: skip
+            for policy, code in (("stop", 5), ("warn", 4), ("note", 0)):
+                done = run(*command, "--log-line", "-q", "--on-schema-change", policy)
+                (line,) = [x for x in done.stderr.splitlines() if x.startswith("{")]
+                found = json.loads(line)
+                assert found["exit code"] == done.exit_code == code
+                assert found["command"] == command[0] and found["state"] == where[2]
+                assert "no column 'price'" in found["schema changes"][0]
+                assert ("error" in found) == (policy == "stop") and found["seconds"] >= 0
+                assert policy == "stop" or found["rows"] >= N
+
+
 def test_unchanged_tables_are_silent(states):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -68,6 +68,18 @@ def test_an_old_model_fits_again():
     )
 
 
+def test_candidates_of_the_newest_chunks_fit_better():
+    names = ["trees", "trees, 28 chunks", "trees, 7 chunks", "logistic", "logistic, 56 chunks"]
+    members = {"name": names, "accuracy": [0.63, 0.7, 0.76, 0.785, 0.641], "weight": [1.0] * 5}
+    tables = {"changes": table(error(20, 0.1, 0.3)), "members": Table(members)}
+    (text,) = sentences(tables)
+    assert text.endswith(
+        "; models of the last 7 chunks fit better ('trees, 7 chunks' 76.0%, 'trees' 63.0%)."
+    )
+    members["accuracy"] = [0.7] * 5
+    assert sentences({**tables, "members": Table(members)})[0].endswith("the same predictions.")
+
+
 def test_a_rise_after_a_recovery_is_described():
     tables = {"changes": table(error(5, 0.1, 0.3, ROWS), error(20, 0.1, 0.3, cause="rows"))}
     assert sentences(tables)[1] == "On 21 February 2024 the error rose from 10.0% to 30.0%."

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from time import perf_counter, strftime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -240,21 +241,58 @@ def figure_files(path: Path | None, streams: Sequence[str]) -> dict[str, Path]:
 
 
 @contextmanager
-def schema_reported(report: SchemaReport, as_json: bool) -> Iterator[None]:
-    """Print the schema changes of a run, also after an error; set the exit code."""
+def schema_reported(
+    report: SchemaReport, as_json: bool, log_line: bool
+) -> Iterator[dict[str, Any]]:
+    """Print the schema changes of a run, also after an error; set the exit code.
+
+    Parameters
+    ----------
+    report : SchemaReport
+        The schema changes.
+    as_json : bool
+        Whether to print the changes as JSON after an error; otherwise the command prints them.
+    log_line : bool
+        Whether to print a line for log collectors at the end, with the values that the command adds
+        to the dict which the context provides.
+    """
+    facts: dict[str, Any] = {}
+    begun, code = perf_counter(), 0
     try:
-        yield
-    except ValueError as problem:
-        code = getattr(problem, "exit_code", INVALID)
-        if as_json:
-            echo_json({"error": str(problem), "schema": report.to_dict(), "exit code": code})
+        yield facts
+        code = report.exit_code
+    except BaseException as problem:
+        code = _exit_code(problem)
+        facts["error"] = str(problem) or type(problem).__name__
+        if as_json and isinstance(problem, ValueError):
+            found = {"error": str(problem), "schema": report.to_dict(), "exit code": code}
+            echo_json(found)
         raise
     finally:
         prefix = "note" if report.policy == "note" else "warning"
         for text in report.texts() if report.policy != "stop" else ():
             echo(f"{prefix}: {text}", err=True)
-    if report.exit_code:
-        sys.exit(report.exit_code)
+        if log_line:
+            context = click.get_current_context()
+            line = {
+                "time": strftime("%Y-%m-%dT%H:%M:%S%z"), "event": "run",
+                "command": context.info_name, "state": str(context.params["state"]),
+                "exit code": code, "seconds": round(perf_counter() - begun, 3), **facts,
+                "schema changes": report.texts(),
+            }  # fmt: skip
+            echo(json.dumps(line), err=True)
+    if code:
+        sys.exit(code)
+
+
+def _exit_code(problem: BaseException) -> int:
+    """Return the exit code of a command that ends with an exception."""
+    if isinstance(problem, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(problem, SystemExit):
+        return problem.code if isinstance(problem.code, int) else BUG
+    is_invalid = isinstance(problem, (ValueError, OSError, ImportError))
+    return int(getattr(problem, "exit_code", INVALID)) if is_invalid else BUG
 
 
 def use_working_folder() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree, ignore_patterns
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -92,14 +94,19 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @opt.SCHEMA
 @click.option("--new-label-rows", type=opt.POSITIVE, help="Rows after which a new label is "
               "learned, if chunks are files; until then its rows are held back.  [5]")  # fmt: skip
+@opt.flag("--dry-run", help="Do everything in a temporary copy of the state folder, and save "
+          "nothing.")  # fmt: skip
 @opt.ALLOW
 @opt.JSON
+@opt.LOG_LINE
 @opt.flag("--quiet", "-q", help="Print nothing but warnings.")
 def learn(
     files: tuple[str, ...],
     state: Path,
     as_json: bool,
     quiet: bool,
+    dry_run: bool,
+    log_line: bool,
     allow: tuple[str, ...],
     **given: Any,
 ) -> None:
@@ -121,14 +128,48 @@ def learn(
     \b
       driftlearn learn days/ --target label --key device --state models/
     """  # noqa: D301
+    use_working_folder()
+    printed = {"as_json": as_json, "quiet": quiet, "log_line": log_line}
+    if not dry_run:
+        return learn_files(state, state, [*files], allow, given, printed)
+    from driftlearn.ops.sources.source import is_server, without_password
+
+    for name in ("out", "follow"):
+        if given[name]:
+            raise ValueError(f"--{name} cannot be combined with --dry-run.")
+    for each in files:
+        if is_server(each):
+            what = "--dry-run requires files, since a server is told which rows were read."
+            raise ValueError(f"{without_password(each)}: {what}")
+    with TemporaryDirectory() as here:
+        folder = Path(here, "state")
+        if state.exists():
+            copytree(state, folder, ignore=ignore_patterns("*.lock"))
+        try:
+            learn_files(folder, state, [*files], allow, given, printed)
+        except ValueError as problem:
+            problem.args = (str(problem).replace(str(folder), str(state)),)
+            raise
+        finally:
+            echo("dry run: nothing was saved", err=True)
+
+
+def learn_files(
+    folder: Path,
+    state: Path,
+    files: list[str],
+    allow: tuple[str, ...],
+    given: dict[str, Any],
+    printed: dict[str, bool],
+) -> None:
+    """Train a model in a folder and print the result, with `state` as the name of the folder."""
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.progress import make_progress
     from driftlearn.ops.checkpoint.saved_model import MODEL, is_keyed
     from driftlearn.ops.checkpoint.training import LIGHTGBM, weekly_learner
     from driftlearn.ops.sources.source import is_server
 
-    use_working_folder()
-    check_outputs(state / MODEL)
+    check_outputs(folder / MODEL)
     if (weekly := given.pop("weekly")) is not None:
         if given["learner"] is not None:
             raise ValueError("--weekly and --learner cannot be combined. Use one of them.")
@@ -138,38 +179,43 @@ def learn(
     given["kinds"] = {**dict(given["kinds"]), **dropped} or None
     given["missing"] = [*given.pop("na")] or None
     how = {name: given.pop(name) for name in ("reprocess", "again", "skip", "follow", "out")}
-    how["progress"] = make_progress(quiet)
-    if given["key"] is not None or is_keyed(state):
+    how["progress"] = make_progress(printed["quiet"])
+    if given["key"] is not None or is_keyed(folder):
         if weekly is not None:
             raise ValueError("--weekly cannot be combined with --key.")
-        return learn_keyed(state, [*files], given, how, as_json, quiet)
+        return learn_keyed(folder, state, files, given, how, **printed)
     for name in KEYED:
         if given.pop(name) is not None:
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
     out = how["out"]
     check_outputs(None if out is None or is_server(out) else Path(out))
-    run = LearnRun(state, [*files], given, labels=given.pop("labels"),
+    run = LearnRun(folder, files, given, labels=given.pop("labels"),
                    challenger=given.pop("challenger"), allow=allow, **how)  # fmt: skip
-    with schema_reported(run.schema, as_json):
+    with schema_reported(run.schema, printed["as_json"], printed["log_line"]) as line:
         saved = run.run()
-        found = summary(run, saved)
-        if as_json:
+        found = summary(run, saved, state)
+        line.update({name: found[name] for name in ("new rows", "rows", "files", "warnings")})
+        line["accuracy"] = found["accuracy"]["model"]
+        if printed["as_json"]:
             echo_json(found)
-        elif not quiet:
+        elif not printed["quiet"]:
             print_summary(found)
         for text in found["warnings"]:
             echo(f"warning: {text}", err=True)
 
 
 def learn_keyed(
+    folder: Path,
     state: Path,
     files: list[str],
     settings: dict[str, Any],
     how: dict[str, Any],
+    *,
     as_json: bool,
     quiet: bool,
+    log_line: bool,
 ) -> None:
-    """Train keyed models and print the result."""
+    """Train keyed models and print the result; see `learn_files`."""
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
 
     for name in SINGLE_MODEL:
@@ -183,8 +229,8 @@ def learn_keyed(
     if how["out"] is not None:
         is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
-    request = Request(state, files, settings, **how)
-    with schema_reported(request.schema, as_json):
+    request = Request(folder, files, settings, **how)
+    with schema_reported(request.schema, as_json, log_line) as line:
         models = run(request)
         accuracy, counts = models.record.accuracy()["predictions"], models.counts
         warnings = []
@@ -195,6 +241,8 @@ def learn_keyed(
             warnings.append(f"{what}, most recently {where}{last.reason}")
         if counts["expired"]:
             warnings.append(f"{counts['expired']:,} idle keys were dropped")
+        line |= {"rows": counts["learned"], "keys": len(models), "accuracy": accuracy,
+                 "warnings": warnings}  # fmt: skip
         if as_json:
             read = sum("digest" in at for at in models.store.positions().values())
             echo_json({
@@ -210,12 +258,12 @@ def learn_keyed(
             echo(f"warning: {text}", err=True)
 
 
-def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
+def summary(run: LearnRun, saved: SavedModel, state: Path) -> dict[str, Any]:
     """Return the results of a run, as printed by ``--json``."""
     n, files = saved.record.n_rows, saved.files
     label, _, spec = saved.settings["learner"].partition("=")  # as in mine=dtel:n_estimators=10
     return {
-        "state": str(run.folder),
+        "state": str(state),
         "learner": label if spec and ":" not in label else saved.settings["learner"],
         "file": files.newest_file(),
         "all files": files.all_files(),
@@ -228,6 +276,7 @@ def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
         "files": len({at.get("digest", path) for path, at in saved.position["files"].items()}),
         "waiting": saved.n_waiting,
         "counts": saved.counts,
+        "notes": run.notes,
         "schema": run.schema.to_dict(),
         "exit code": run.schema.exit_code,
     }
@@ -266,7 +315,7 @@ def count_warnings(saved: SavedModel) -> list[str]:
         if saved.counts.get(name):
             found.append(f"{saved.counts[name]:,} {text}")
     if saved.n_waiting:
-        is_late = settings["by"] or settings["delay"]
+        is_late = settings["by"] or settings["delay"] or settings.get("label_time")
         what = "their labels" if is_late else "their chunk to be complete (driftlearn serve)"
         found.append(f"{saved.n_waiting:,} rows are waiting for {what}")
     return found

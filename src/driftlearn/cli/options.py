@@ -64,6 +64,8 @@ many = partial(click.option, multiple=True)
 ALLOW = many("--allow", metavar="PACKAGE", help="Package whose classes may be loaded; repeatable.")
 INPUTS = click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
 JSON = flag("--json", "as_json", help="Print JSON instead of tables.")
+LOG_LINE = flag("--log-line", help="Print one line of JSON on standard error at the end, also "
+                "after an error, for log collectors.")  # fmt: skip
 MEMORY = click.option("--memory", metavar="BYTES", help="With one model per key: memory limit, "
                       "e.g. 500MB.  [1GB]")  # fmt: skip
 ON_ERROR = click.option("--on-error", "skip", type=click.Choice(["stop", "skip"]), default="stop",

@@ -25,6 +25,7 @@ from driftlearn.cli.command import Command, check_outputs, echo, echo_json, sche
 @opt.ON_ERROR
 @opt.SCHEMA
 @opt.JSON
+@opt.LOG_LINE
 @opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
     files: tuple[str, ...],
@@ -33,6 +34,7 @@ def predict(
     on: str | None,
     on_schema_change: str | None,
     as_json: bool,
+    log_line: bool,
     quiet: bool,
     allow: tuple[str, ...],
     **options: Any,
@@ -72,12 +74,13 @@ def predict(
         check_out(out)
         check_outputs(None if out == "-" or is_server(out) else Path(out))
         options["schema"] = schema
-    with schema_reported(schema, as_json):
+    with schema_reported(schema, as_json, log_line) as line:
         if on is None and is_keyed(state):
             options["note"] = lambda text: echo(f"warning: {text}", err=True)
             n = predict_keyed(state, [*files], out, **options)
         elif on is None:
             n = predict_files(state, [*files], out, allow=allow, **options)
+        line["rows"] = n
         if as_json:
             echo_json({"rows": n, "out": without_password(out), "schema": schema.to_dict(),
                        "exit code": schema.exit_code})  # fmt: skip

@@ -63,7 +63,7 @@ class CommitteeEngine(Engine):
         """Return the voting weight of each member."""
         return self.committee["weight"]
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of each member; nan for members that are not tested."""
         return np.full(len(self.committee), np.nan)
 
@@ -77,7 +77,7 @@ class CommitteeEngine(Engine):
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""
-        return self.committee.describe(self.weights(), self.errors())
+        return self.committee.describe(self.weights(), self.member_errors())
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""

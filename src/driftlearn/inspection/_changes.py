@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, chdtri
+from scipy.special import chdtr, chdtrc, chdtri, fdtrc
 
 from driftlearn.evaluate import metrics
 from driftlearn.utils.arguments import Floats, Ints
@@ -13,7 +13,9 @@ MOST_SPANS = 256  # all intervals of spans are tested, and their number grows qu
 #: not hold.
 FEWEST = 5
 #: Minimum number of pairs of spans for an estimate of the dispersion.
-FEWEST_PAIRS = 8
+FEWEST_PAIRS = 20
+#: Degrees of freedom of this estimate per pair, since pairs overlap and the largest are omitted.
+EFFICIENCY = 0.4
 Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 #: Smallest reported change of the error; users notice about three percentage points.
 LEAST_RISE = 0.03
@@ -36,6 +38,8 @@ class Change(NamedTuple):
         Total variation distance of both parts, with a 95 % confidence interval.
     half : float
         Half the width of this interval, before it was limited to distances from 0 to 1.
+    noise : float
+        Factor of the variances in the interval; see `dispersion`.
     psi : float
         Population stability index of both parts.
     before, after : ndarray
@@ -53,10 +57,26 @@ class Change(NamedTuple):
     low: float
     high: float
     half: float
+    noise: float
     psi: float
     before: Ints
     after: Ints
     rises: Floats
+
+
+class Dispersion(NamedTuple):
+    """Factor of the variance of counts, at least 1, and its degrees of freedom."""
+
+    factor: float
+    dof: float
+
+    def p(self, stat: float, dof: int) -> float:
+        """Return the p-value of a chi-square statistic, as of an F-test."""
+        if not dof:
+            return 1.0
+        if np.isinf(self.dof):
+            return float(chdtrc(dof, stat))
+        return float(fdtrc(dof, self.dof, stat / dof / self.factor))
 
 
 def largest_change(
@@ -64,7 +84,7 @@ def largest_change(
     first: int = 0,
     fewest: int = FEWEST,
     strata: Ints | None = None,
-    noise: float | None = None,
+    noise: Dispersion | None = None,
 ) -> Change:
     """Return the interval of spans that differs most from all other spans.
 
@@ -81,7 +101,7 @@ def largest_change(
         Minimum mean number of rows per span at which a bin is tested separately.
     strata : int array of shape (spans,), optional
         Spans are compared only with spans of the same stratum, such as the same weekday.
-    noise : float, optional
+    noise : Dispersion, optional
         See `dispersion`, by which it is estimated by default.
 
     Examples
@@ -96,13 +116,13 @@ def largest_change(
     # An interval that starts at the first span is the complement of another interval.
     begin, end = begin[begin > 0], end[begin > 0]
     if not len(begin):
-        return _change(counts, strata, first, m, m, 1.0, 1.0)
+        return _change(counts, strata, first, m, m, 1.0, noise or Dispersion(1.0, np.inf))
     tested = _tested(counts, fewest * m)
     noise = dispersion(tested, strata) if noise is None else noise
     stat, dof = statistics(tested, strata, begin, end)
     # Among equal statistics, the latest interval is chosen; it may extend to the end.
     k = int(np.flatnonzero(stat == stat.max())[-1])
-    p = min(1.0, float(chdtrc(dof, stat[k] / noise)) * len(stat)) if dof else 1.0
+    p = min(1.0, noise.p(float(stat[k]), dof) * len(stat))
     return _change(counts, strata, first, int(begin[k]), int(end[k]), p, noise)
 
 
@@ -125,14 +145,25 @@ def changes_of(
     """
     m = len(counts)
     strata = np.zeros(m, dtype=np.int64) if strata is None else strata
-    noise = dispersion(_tested(counts, fewest * m), strata) if m else 1.0
+    noise = dispersion(_tested(counts, fewest * m), strata)
+
+    def is_large(change: Change) -> bool:
+        if change.p >= alpha or change.effect < least:
+            return False
+        two, own = _along(change, counts, strata)
+        some = slice(change.begin, change.stop)
+        at, to = np.array([change.split]), np.array([change.end])
+        stat, dof = statistics(two[some], strata[some], at - change.begin, to - change.begin)
+        m = change.stop - change.begin
+        return own.p(float(stat[0]), dof) * (m * (m - 1) / 2) < alpha
+
     found: set[int] = set()
     rest = [(0, m)]
     while rest:
         begin, end = rest.pop()
         some = slice(begin, end)
         here = largest_change(counts[some], begin, fewest, strata[some], noise)
-        if here.p < alpha and here.effect >= least:
+        if is_large(here):
             found |= {here.split, here.end} - {end}
             rest += [(begin, here.split), (here.split, here.end)]
             rest += [(here.end, end)] if here.end < end else []
@@ -142,9 +173,9 @@ def changes_of(
             _between(counts, strata, *each, noise) for each in zip(marks, marks[1:], marks[2:])
         ]
         # Between its neighbors, a change may be smaller than where it was found.
-        small = [each for each in parts if each.p >= alpha or each.effect < least]
+        small = [each for each in parts if not is_large(each)]
         if not small:
-            return parts
+            return [_widened(each, _along(each, counts, strata)[1]) for each in parts]
         found.remove(min(small, key=lambda each: each.effect).split)
 
 
@@ -183,28 +214,29 @@ def statistics(counts: Ints, strata: Ints, begin: Ints, end: Ints) -> tuple[Floa
     return stat, max(int((counts.sum(axis=0) > 0).sum()) - 1, 0)
 
 
-def dispersion(counts: Ints, strata: Ints) -> float:
-    """Return by how much spans differ more than spans of independent rows, at least 1.
+def dispersion(counts: Ints, strata: Ints) -> Dispersion:
+    """Return by how much spans differ more than spans of independent rows.
 
-    The statistics of neighboring spans of a stratum are compared with their distribution for
-    independent rows. Their median is used, so that changes have little influence.
+    Neighboring spans are compared, after the shares of their strata were subtracted. The largest
+    quarter of the differences is omitted, since it may contain changes.
     """
-    rows, there = _by_stratum(counts, strata)
     n = counts.sum(axis=1)
-    share = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
-    order = np.lexsort((np.arange(len(counts)), there))
-    order = order[n[order] > 0]
-    old, new = order[:-1], order[1:]
-    same = there[old] == there[new]
-    old, new = old[same], new[same]
-    if len(old) < FEWEST_PAIRS:
-        return 1.0
-    p = share[there[new]]
-    apart = (counts[new] / n[new, None] - counts[old] / n[old, None]) ** 2
-    scale = p * (1 / n[new] + 1 / n[old])[:, None]
-    stat = (apart / np.where(p > 0, scale, 1)).sum(axis=1)
-    dof = int((counts.sum(axis=0) > 0).sum()) - 1
-    return max(1.0, float(np.median(stat) / chdtri(dof, 0.5))) if dof > 0 else 1.0
+    counts, strata, n = counts[n > 0], strata[n > 0], n[n > 0]
+    rows, there = _by_stratum(counts, strata)
+    dof = int((rows.sum(axis=0) > 0).sum()) - 1
+    m, n_strata = len(counts), len(rows)
+    if m <= max(FEWEST_PAIRS, 1.5 * n_strata) or dof < 1:
+        return Dispersion(1.0, np.inf)
+    share = (rows / rows.sum(axis=1, keepdims=True))[there]
+    far = np.diff(counts / n[:, None] - share, axis=0)
+    p = (share[1:] + share[:-1]) / 2
+    # Residuals are smaller than errors, since they were used to estimate the shares.
+    scale = p * (1 / n[1:] + 1 / n[:-1])[:, None] * (1 - n_strata / m)
+    stat = np.sort((far**2 / np.where(p > 0, scale, 1)).sum(axis=1))
+    kept = stat[: -(-len(stat) * 3 // 4)]
+    share_kept = len(kept) / len(stat)
+    expected = dof * chdtr(dof + 2, chdtri(dof, 1 - share_kept)) / share_kept
+    return Dispersion(max(1.0, float(kept.mean() / expected)), EFFICIENCY * dof * len(stat))
 
 
 def difference(before: Ints, after: Ints, noise: float = 1.0) -> tuple[Floats, float, float]:
@@ -220,7 +252,7 @@ def difference(before: Ints, after: Ints, noise: float = 1.0) -> tuple[Floats, f
     before, after : int arrays of shape (strata, bins)
         The counts.
     noise : float
-        See `dispersion`.
+        Factor of the variances; see `dispersion`.
 
     Returns
     -------
@@ -260,29 +292,48 @@ def stability_index(before: Ints, after: Ints) -> float:
     return float(((a - b) * np.log(a / b)).sum())
 
 
-def _between(counts: Ints, strata: Ints, begin: int, split: int, end: int, noise: float) -> Change:
+def _between(
+    counts: Ints, strata: Ints, begin: int, split: int, end: int, noise: Dispersion
+) -> Change:
     """Return the change at a span between two others."""
     counts, strata = counts[begin:end], strata[begin:end]
     at, to = np.array([split - begin]), np.array([end - begin])
     stat, dof = statistics(counts, strata, at, to)
-    p = float(chdtrc(dof, stat[0] / noise)) if dof else 1.0
+    p = noise.p(float(stat[0]), dof)
     return _change(counts, strata, begin, split - begin, end - begin, p, noise)
 
 
 def _change(
-    counts: Ints, strata: Ints, first: int, split: int, end: int, p: float, noise: float
+    counts: Ints, strata: Ints, first: int, split: int, end: int, p: float, noise: Dispersion
 ) -> Change:
     """Return the change between an interval of spans and all others."""
     rows, _ = _by_stratum(counts, strata)
     inside, _ = _by_stratum(counts[split:end], strata[split:end], strata)
-    rises, effect, error = difference(rows - inside, inside, noise)
+    rises, effect, error = difference(rows - inside, inside, noise.factor)
     after = inside.sum(axis=0)
     before = rows.sum(axis=0) - after
     half = Z95 * error
     low, high = max(effect - half, 0.0), min(effect + half, 1.0)
     psi = stability_index(before, after)
     place = first, first + split, first + end, first + len(counts)
-    return Change(*place, p, effect, low, high, half, psi, before, after, rises)
+    return Change(*place, p, effect, low, high, half, noise.factor, psi, before, after, rises)
+
+
+def _along(change: Change, counts: Ints, strata: Ints) -> tuple[Ints, Dispersion]:
+    """Return the counts of the bins that became more and less frequent, and their dispersion.
+
+    Spans often differ in one direction, such as the mean, by more than in all bins together.
+    """
+    up = change.rises > 0
+    two = np.stack([counts[:, up].sum(axis=1), counts[:, ~up].sum(axis=1)], axis=1)
+    return two, dispersion(two, strata)
+
+
+def _widened(change: Change, noise: Dispersion) -> Change:
+    """Return a change with the confidence interval for this dispersion."""
+    half = change.half * float(np.sqrt(noise.factor / change.noise))
+    low, high = max(change.effect - half, 0.0), min(change.effect + half, 1.0)
+    return change._replace(low=low, high=high, half=half, noise=noise.factor)
 
 
 def _by_stratum(counts: Ints, strata: Ints, of: Ints | None = None) -> tuple[Ints, Ints]:
@@ -339,8 +390,7 @@ def error_changes(
     """
     tested = counts.sum(axis=1)
     found: list[dict[str, Any]] = []
-    level = ERROR_ALPHA / max(len(counts), 1)
-    parts = changes_of(counts, level, LEAST_RISE, fewest=0, strata=strata)
+    parts = changes_of(counts, ERROR_ALPHA, LEAST_RISE, fewest=0, strata=strata)
     begins = [0, *(part.split for part in parts)]
     for begin, part in zip(begins, parts):
         rise = float(part.rises[1])
@@ -385,8 +435,7 @@ def target_changes(labels: Ints, starts: Ints, strata: Ints | None = None) -> li
         95 % confidence interval of their difference.
     """
     found = []
-    level = ERROR_ALPHA / max(len(labels), 1)
-    for part in changes_of(labels, level, LEAST_SHARE, strata=strata):
+    for part in changes_of(labels, ERROR_ALPHA, LEAST_SHARE, strata=strata):
         k = int(abs(part.rises).argmax())
         before, rise = float(part.before[k] / part.before.sum()), float(part.rises[k])
         found.append({"span": part.split, "after": int(starts[part.split]), "code": k,

@@ -1,14 +1,17 @@
 """Drifts of a saved model as sentences that join features, target, error and members."""
 
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from driftlearn.inspection._changes import LEAST_RISE
 from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.utils.table import Table
 
+WINDOW = re.compile(r"(.*?)(?:, (\d+) chunks)?")  # name of a candidate, and its window
 NEWEST = 3  # maximum number of described drifts
 NAMED = 3  # maximum number of named features of a drift
 MOST_WEIGHT = 0.5  # minimum share of the voting weight that is mentioned
@@ -67,8 +70,12 @@ def drifts_of(
         parts += [_of_error(row) for _, kind, row in group if kind == "changes"]
         # The main change dates the drift: of the error, if it changed.
         split, kind, main = group[-1] if group[-1][1] == "changes" else group[0]
-        if rises and group[0][0] == rises[-1] and created_in is not None:
-            parts += _of_members(tables["members"], created_in, split, rises[:-1], features)
+        members = tables.get("members")
+        if rises and group[0][0] == rises[-1] and members is not None:
+            if created_in is not None:
+                parts += _of_members(members, created_in, split, rises[:-1], features)
+            elif {"name", "accuracy"} <= {*members.columns}:
+                parts += _of_windows(members)
         after = int(main["since" if kind == "features" else "after"])
         place = features.where(after)
         sentence = f"{when(place)} {'; '.join(parts)}."
@@ -127,11 +134,11 @@ def _of_error(row: Mapping[str, Any]) -> str:
 
 
 def _of_members(
-    members: Table | None, created_in: list[int], split: int, rises: list[int],
+    members: Table, created_in: list[int], split: int, rises: list[int],
     features: DriftRecord,
 ) -> list[str]:  # fmt: skip
     """Return what the weights of members of different age tell about the newest rise."""
-    weights = np.nan_to_num(np.asarray(members["weight"] if members else [], dtype=float))
+    weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     if len(weights) < 2 or weights.sum() <= 0:
         return []
     shares, created = weights / weights.sum(), np.array(created_in)
@@ -145,3 +152,22 @@ def _of_members(
     if new >= MOST_WEIGHT:
         return [f"members created since then have {new:.0%} of the weight"]
     return []
+
+
+def _of_windows(candidates: Table) -> list[str]:
+    """Return whether candidates that are trained on the newest chunks are more accurate."""
+    names = [str(name) for name in candidates["name"]]
+    accuracy = dict(zip(names, candidates["accuracy"].tolist()))
+    windows: dict[str, list[tuple[float, str]]] = {}
+    for name in names:
+        base, size = WINDOW.fullmatch(name).groups()  # type: ignore[union-attr]
+        windows.setdefault(base, []).append((float(size or "inf"), name))
+    found = []
+    for kind in windows.values():
+        (size, new), (_, old) = min(kind), max(kind)
+        gain = accuracy[new] - accuracy[old]
+        if gain >= LEAST_RISE:
+            scores = f"{accuracy[new]:.1%}, {old!r} {accuracy[old]:.1%}"
+            text = f"models of the last {size:.0f} chunks fit better ({new!r} {scores})"
+            found.append((gain, text))
+    return [max(found)[1]] if found else []

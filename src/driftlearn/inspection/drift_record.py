@@ -172,6 +172,12 @@ class DriftRecord(FeatureCounts):
             self.marks = self.marks[-MOST_MARKS // 2 :]
         return self
 
+    def remove(self, feature: str) -> None:
+        """See `FeatureCounts`."""
+        if feature in self.kinds:
+            self._delete([*self.kinds].index(feature), "medians", "sample")
+        super().remove(feature)
+
     def score(
         self, locations: Sequence[list[Any]], y: Ints, predicted: Ints, confidence: np.ndarray
     ) -> None:

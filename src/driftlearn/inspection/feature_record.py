@@ -203,6 +203,23 @@ class FeatureCounts:
         rows.sort(key=lambda row: -row[1])
         return Table({name: [row[k] for row in rows] for k, name in enumerate(head)})
 
+    def remove(self, feature: str) -> None:
+        """Remove a feature, for example because its values have another kind from now on."""
+        if feature not in self.kinds:
+            return
+        j = [*self.kinds].index(feature)
+        self.kinds = {name: kind for name, kind in self.kinds.items() if name != feature}
+        self.places = {name: each for name, each in self.places.items() if name != feature}
+        if self.edges is not None:
+            self.edges = [*self.edges[:j], *self.edges[j + 1 :]]
+        self._delete(j, "first", "counts")
+
+    def _delete(self, j: int, *names: str) -> None:
+        """Delete the column of a feature from arrays."""
+        for name in names:
+            if getattr(self, name).shape[1] > j:
+                setattr(self, name, np.delete(getattr(self, name), j, axis=1))
+
     def quartiles(self, feature: str) -> tuple[float, float, float] | None:
         """Return the quartiles of the newest quarter of the spans of a number, to within a bin.
 

@@ -316,7 +316,40 @@ class EmptyColumn(Column):
         return self
 
 
-COLUMNS = (NumberColumn, BooleanColumn, DateColumn, CategoryColumn, EmptyColumn)
+class DroppedColumn(Column):
+    """Column that is no longer used; its output columns remain, without values.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    size : int
+        Number of output columns.
+    """
+
+    STATE: ClassVar[dict[str, schema.Field]] = {"size": schema.integer(1, MOST_CATEGORIES + 1)}
+    kind = "drop"
+
+    def __init__(self, name: str, size: int):
+        super().__init__(name)
+        self.size = size
+
+    @property
+    def width(self) -> int:
+        """See `Column`."""
+        return self.size
+
+    def outputs(self) -> list[str]:
+        """See `Column`."""
+        return [self.name, *(f"{self.name}_{k}" for k in range(1, self.size))]
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        out[:] = np.nan
+        return self
+
+
+COLUMNS = (NumberColumn, BooleanColumn, DateColumn, CategoryColumn, EmptyColumn, DroppedColumn)
 KINDS: dict[str, Callable[..., Column]] = {column.kind: column for column in COLUMNS}
 
 
@@ -331,6 +364,10 @@ def settled(column: Column, raw: Raw, encoding: str, n_places: int) -> Column:
 
     A date is encoded as its age, a category as its code or its frequency.
     """
-    kind = kind_of(raw, column.name)
+    return one_wide(column.name, kind_of(raw, column.name), encoding, n_places)
+
+
+def one_wide(name: str, kind: str, encoding: str, n_places: int) -> Column:
+    """Return a new column with one output column."""
     one = "frequency" if encoding == "frequency" else "codes"
-    return made(column.name, kind, one, n_places, ("age",))
+    return made(name, kind, one, n_places, ("age",))

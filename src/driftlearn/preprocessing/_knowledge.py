@@ -9,7 +9,14 @@ import numpy as np
 
 from driftlearn.base.validation import LARGEST_VALUE
 from driftlearn.io import schema
-from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
+from driftlearn.preprocessing._columns import (
+    COLUMNS,
+    CategoryColumn,
+    Column,
+    DroppedColumn,
+    one_wide,
+    settled,
+)
 from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
 from driftlearn.utils.arguments import Self
@@ -137,7 +144,7 @@ class Knowledge:
             if name not in known:
                 note(name, "new column", whole)
         for each in self.columns:
-            if each.name not in given:
+            if each.name not in given and each.kind != "drop":
                 note(each.name, "missing column", whole)
         return [given.get(each.name) for each in self.columns]
 
@@ -149,6 +156,24 @@ class Knowledge:
                 self.columns[k] = settled(each, raw, categories, n_places)
                 self.scaled[begin] = scale and self.columns[k].scalable
             begin += each.width
+
+    def change_kind(self, name: str, kind: str, scale: bool, categories: str, n: int) -> None:
+        """Replace a column by one of another kind; the number of output columns is the same."""
+        begin = 0
+        for k, each in enumerate(self.columns):
+            width = each.width
+            if each.name == name and kind == "drop":
+                self.columns[k] = DroppedColumn(name, width)
+            elif each.name == name:
+                if width > 1:
+                    raise ValueError(
+                        f"column {name!r} is encoded as {width} columns, so its kind can only be "
+                        f"changed to 'drop'. Got {kind!r} instead."
+                    )
+                self.columns[k] = one_wide(name, kind, categories, n)
+                self.scaled[begin] = scale and self.columns[k].scalable
+                self.count[begin] = self.mean[begin] = self.var[begin] = 0.0
+            begin += width
 
     def encoded(
         self,

@@ -133,9 +133,11 @@ def table_changes(
     used = {each.name for each in known}
     new = [name for name in given if name not in used and name not in {*ignored}]
     for each in known:
+        if each.kind == "drop":
+            continue
         if each.name in given:
             _compare(each, given[each.name], note)
-        elif each.kind != "drop":
+        else:
             near = _renamed(each.name, new)
             note(each.name, "missing column", 0, near, n)
     for name in new:

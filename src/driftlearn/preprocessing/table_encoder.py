@@ -261,6 +261,37 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         self._check_fitted("check")
         return self._compared(frame_of(X), file)
 
+    def change_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """Change the kinds of columns of a fitted encoder, or stop using columns.
+
+        The output columns remain: those of a dropped column have no values, and a date is encoded
+        as its age. Learners treat new codes of categories as they treated the column before.
+
+        Parameters
+        ----------
+        kinds : dict of str to str
+            The new kinds by column: "number", "boolean", "category", "date" or "drop".
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted("change_kinds")
+        with self._locked():
+            draft = self._draft(start=False)
+            draft.kinds = {**(self.kinds or {}), **kinds}
+            draft._validate_params()
+            names = [each.name for each in draft.known_.columns]
+            for name, kind in kinds.items():
+                if name not in names:
+                    raise ValueError(
+                        f"{name!r} is not a column that is used{meant(name, names)}. The columns "
+                        f"are {', '.join(map(repr, names[:20]))}."
+                    )
+                draft.known_.change_kind(name, kind, self.scale, self.categories, self._n_places)
+            self.__dict__ = draft.__dict__
+        return self
+
     @property
     def kinds_(self) -> dict[str, str]:
         """Kind of each column."""

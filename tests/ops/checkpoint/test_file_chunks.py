@@ -306,6 +306,7 @@ def test_history_waits_for_labels_as_life_did(tmp_path, order):
     assert dumps(life.model) == dumps(history.model)
     assert np.array_equal(life.files.scores, history.files.scores)
     assert not life.counts["corrected"]
+    assert history.files.names == [path.name for path in days_of_rows[1:]]
     due = sum(each[2] <= newest for each in labels)
     assert history.record.n_rows == due and history.n_waiting == len(labels) - due
 

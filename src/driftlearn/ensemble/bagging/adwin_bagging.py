@@ -197,7 +197,7 @@ class ADWINBagging(OnlineBagging):
         """Replace the member with the highest error if a detector fired (``replace="worst"``)."""
         for j in range(self.fired.shape[0]):
             if self.fired[j]:
-                self._start_again(i, self.errors().argmax())
+                self._start_again(i, self.member_errors().argmax())
                 return
 
     def _start_again(self, i, j):
@@ -209,7 +209,7 @@ class ADWINBagging(OnlineBagging):
             self.detectors.set(j, detector)
             self.n_replaced += 1
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of each member over its detector's window."""
         return np.array([detector.estimate for detector in self.committee["detector"]])
 

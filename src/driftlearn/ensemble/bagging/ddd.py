@@ -364,7 +364,7 @@ class DDD(RowEngine):
             votes[rows, ballots[rows].argmax(axis=1)] += self.ensemble_weights[slot]
         return votes
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of each member: the error of its ensemble."""
         errors = [1.0 - self.accuracy(s) if self.n_tested[s] else np.nan for s in range(4)]
         return np.repeat(errors, self.m)[: len(self.committee)]

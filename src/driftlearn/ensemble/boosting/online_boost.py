@@ -295,7 +295,7 @@ class ChainEngine(RowEngine):
         """Return the voting weight of each member."""
         return self.chain.weights()
 
-    def errors(self):
+    def member_errors(self):
         """Return the weighted error of each member; nan before its first prediction."""
         return self.chain.errors()
 

@@ -338,7 +338,7 @@ class ACE(RowEngine):
             committee.replace(0, model, created_at=n_rows, **kept)
         self.predicted = np.zeros(len(committee), dtype=np.int32)
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of each model in its window; nan before its first prediction."""
         windows = self.committee["windows"]
         return np.array([1.0 - each.accuracy if each.n_predictions else np.nan for each in windows])

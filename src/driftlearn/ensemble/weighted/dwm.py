@@ -280,7 +280,7 @@ class DWM(RowEngine):
             self.committee.drop(int(self.committee["weight"].argmin()))
         self.committee.add(self.draws.new_model(i))
 
-    def errors(self):
+    def member_errors(self):
         """Return the error rate of each expert on the counted rows."""
         n_tested, n_wrong = self.committee["n_tested"], self.committee["n_wrong"]
         return np.where(n_tested > 0, n_wrong / np.maximum(n_tested, 1.0), np.nan)

@@ -345,7 +345,7 @@ class RCD(RowEngine):
         """Return 1 for the current model, 0 for the others."""
         return (np.arange(len(self.committee)) == self.current).astype(float)
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of the current model by the detector; nan for the others."""
         error = self.detector.estimate if self.detector.width > 0 else np.nan
         return np.where(self.weights() > 0, error, np.nan)

@@ -134,7 +134,9 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
     training.train_on_chunk(saved.learner, X, [label for names in known for label in names])
     newest = ready[-1]
     if sums[0]:
-        saved.files.add(newest.name, sums)
+        # labels with times come with the newest file, whatever the files of their rows
+        is_dated = saved.settings.get("label_time") is not None
+        saved.files.add(saved.predicted[-1].name if is_dated else newest.name, sums)
     saved.files.learned(newest.number, np.concatenate(codes), len(record.classes))
     _remove(saved, arrived)
     if labels is not None:

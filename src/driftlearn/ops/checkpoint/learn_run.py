@@ -122,6 +122,7 @@ class LearnRun(Request):
             # later runs may have another working directory
             self.given = {**self.given, "labels": os.path.abspath(self.labels)}
         self.saved: SavedModel | None = None
+        self.notes: list[str] = []
         self.challenge: SavedModel | None = None
         self.problem = ""
         self._sink: Sink | None = None
@@ -204,6 +205,7 @@ class LearnRun(Request):
             self.saved = SavedModel.open(self.folder, allow=self.allow)
             self.before = self.saved.record.n_rows
             known = self.saved.settings
+            self._change_kinds(self.saved)
             self.settings = saved_model.checked_settings(known, self.given, self.folder)
             self.saved.settings = self.settings
         else:
@@ -244,6 +246,25 @@ class LearnRun(Request):
             forgotten = known.keys() - position["files"].keys()
             for path in (*forgotten, STANDARD_INPUT):  # these are read from the start
                 self._done.pop(path, None)
+
+    def _change_kinds(self, saved: SavedModel) -> None:
+        """Change the kinds of columns if the options differ from the settings."""
+        known = saved.settings["kinds"]
+        kinds = {**known, **(self.given.get("kinds") or {})}
+        new = {name: kind for name, kind in kinds.items() if known.get(name) != kind}
+        for name, kind in new.items():
+            used = saved.encoder.kinds_
+            is_dropped = name not in used and name in saved.encoder.feature_names_in_
+            if used.get(name) == kind or (kind == "drop" and is_dropped):
+                continue
+            try:
+                saved.encoder.change_kinds({name: kind})
+            except ValueError as problem:
+                raise ValueError(f"Invalid --kind {name}={kind}: {problem}") from None
+            if saved.features is not None:
+                saved.features.remove(name)
+        saved.settings["kinds"] = kinds
+        self.given = {**self.given, "kinds": kinds or None}
 
     def _resume(self, source: Source, position: dict[str, Any], renamed: bool = False) -> None:
         """Add a source, with the positions up to which earlier runs have read it."""
@@ -476,5 +497,6 @@ class LearnRun(Request):
 
     def _note(self, text: str) -> None:
         """Display and log a message."""
+        self.notes.append(text)
         self.progress.note(text)
         log_event(self.folder, "note", text=text)
