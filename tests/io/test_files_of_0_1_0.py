@@ -640,14 +640,14 @@ def check_inspections(case, moment):
         known = json.loads((case / "expected" / name).read_text("utf-8"))
         if "recovered" in str(known["tables"].get("changes")):
             del known["tables"]["changes"]  # other tests, and without the start of learning
-        check_numbers(found, comparable(known))
+        check_numbers(found, lasting(known))
 
 
-def comparable(thing):
+def lasting(thing):
     """Return the output of ``driftlearn inspect`` of 0.1.0 without sizes and drift."""
     if isinstance(thing, dict):
-        return {key: comparable(each) for key, each in thing.items() if key not in SIZES | DRIFT}
-    return [comparable(each) for each in thing] if isinstance(thing, list) else thing
+        return {key: lasting(each) for key, each in thing.items() if key not in SIZES | DRIFT}
+    return [lasting(each) for each in thing] if isinstance(thing, list) else thing
 
 
 @pytest.mark.parametrize(
