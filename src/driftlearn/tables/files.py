@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -60,6 +60,18 @@ class Piece:
         """Return the descriptions of the lines skipped between two rows."""
         whole = end == self.n_rows
         return [line for k, line in self.broken if begin <= k < end or (whole and k >= begin)]
+
+    def split(self, k: int) -> tuple["Piece", "Piece"]:
+        """Return the first `k` rows, fewer than all, and the rest."""
+        columns = self.table.items()
+        return replace(
+            self, table={name: values[:k] for name, values in columns}, n_rows=k, is_last=False,
+            broken=[(i, line) for i, line in self.broken if i < k],
+        ), replace(
+            self, table={name: values[k:] for name, values in columns}, n_rows=self.n_rows - k,
+            row=self.row + k, after=lambda i: self.after(k + i),
+            broken=[(i - k, line) for i, line in self.broken if i >= k],
+        )  # fmt: skip
 
 
 class BrokenLine(ValueError):

@@ -16,7 +16,7 @@ from driftlearn.ops.checkpoint.schema_checks import check_target
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, known_columns, read_pieces
+from driftlearn.ops.keyed.reader import broken_lines, changes_of, known_columns, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing._table_check import policy_of
@@ -25,9 +25,14 @@ from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import objects
 
-BATCH = 200_000  # rows per training batch
-MAX_BATCH = 1_000_000  # maximum rows per batch if a batch has few rows of each key
-ROWS_PER_KEY = 8  # minimum in a batch; with more rows per key, the cost of a call hardly matters
+# Rows per training batch. Nothing is saved during a batch, and Ctrl-C waits for its end, so that it
+# should not take longer than the time between two saves.
+FIRST_BATCH = 1_000
+MAX_BATCH = 200_000
+ROWS_PER_KEY = 8  # with more rows per key, the cost of a call hardly matters
+# Limits, in rows and seconds, while a batch has fewer rows per key
+FEW_BATCH, FEW_SECONDS = 1_000_000, 60.0
+GROWTH = 4  # maximum ratio of two consecutive batches
 SAVING = 0.2  # maximum ratio of the time for a save to the time since the previous save
 
 
@@ -38,8 +43,9 @@ class LocalRun:
     ----------
     request : Request
         The arguments of the command.
-    batch : int
-        Number of rows to process at once; affects only speed and memory.
+    batch : int, optional
+        Number of rows to process at once, which affects only speed and memory. By default it is
+        adapted to the speed of training.
     save_seconds : float
         Minimum seconds between two saves.
     refresh_interval : int, optional
@@ -57,12 +63,13 @@ class LocalRun:
         self,
         request: Request,
         *,
-        batch: int = BATCH,
+        batch: int | None = None,
         save_seconds: float = SAVE_SECONDS,
         refresh_interval: int | None = None,
     ):
         self.request, self.folder, self.progress = request, request.folder, request.progress
-        self.batch, self.save_seconds, self.refresh_interval = batch, save_seconds, refresh_interval
+        self.save_seconds, self.refresh_interval = save_seconds, refresh_interval
+        self.batch, self._is_adaptive = batch or FIRST_BATCH, batch is None
         self._learned: dict[str, Piece] = {}  # last learned piece of each file
         self._is_consistent = self._has_warned = False
         self.store: Any = None
@@ -142,25 +149,45 @@ class LocalRun:
     def _learn_all(self) -> None:
         self._saved, self._took = time.perf_counter(), 0.0
         self._is_consistent = True
-        pieces: list[Piece] = []
         first, rest = [], self.source.pieces(self.position)
         if self._knows_columns:
             kinds = self.models.learner.known_kinds
             self.source.numbers = inputs.numeric_columns(kinds, self.settings)
         else:
             first = self._first_pieces(rest)
-        for piece in chain(first, rest):
-            if piece.path:
-                pieces.append(piece)
-            if not piece.path or sum(each.n_rows for each in pieces) >= self.batch:
-                self._learn(pieces)
-                pieces = []
-                seconds = self.save_seconds if piece.path else 0.0
-                if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
-                    self._save()
-        self._learn(pieces)
+        for pieces, is_idle in self._batches(chain(first, rest)):
+            self._learn(pieces)
+            seconds = 0.0 if is_idle else self.save_seconds
+            if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
+                self._save()
         self.models.sweep()
         self._save()
+
+    def _batches(self, pieces: Iterator[Piece]) -> Iterator[tuple[list[Piece], bool]]:
+        """Yield the pieces of each batch, and whether no more rows are available at the moment."""
+        found: list[Piece] = []
+        n = 0
+        for piece in pieces:
+            if piece.n_rows and self._knows_columns:  # a part may be too short for a comparison
+                self._compare(piece)
+            while n + piece.n_rows > self.batch:
+                part, piece = piece.split(self.batch - n)
+                yield [*found, part], False
+                found, n = [], 0
+            if piece.path:
+                found.append(piece)
+                n += piece.n_rows
+            if n >= self.batch or not piece.path:
+                yield found, not piece.path
+                found, n = [], 0
+        yield found, False
+
+    def _compare(self, piece: Piece) -> None:
+        """Add the schema changes of a piece to the report."""
+        models, kinds = self.models, self.models.learner.kinds or {}
+        known = known_columns(models.learner)
+        found = changes_of(known, piece.table, self.settings, kinds, piece.file, piece.row)
+        self.request.schema.add(found)
 
     def _first_pieces(self, pieces: Iterator[Piece]) -> list[Piece]:
         """Return the first pieces, from which the kinds of columns are inferred."""
@@ -230,26 +257,33 @@ class LocalRun:
         full = [piece for piece in pieces if piece.n_rows]
         if full and not self._knows_columns:
             self._infer_columns(full)
+        begin = time.perf_counter()
         self._is_consistent = False
         with uninterrupted():
             models = self.models
             models.quarantine(broken_lines(pieces, models.counts["rows"]))
             if full:
-                kinds, schema = models.learner.kinds or {}, self.request.schema
-                known = known_columns(models.learner)
-                rows, times, places = read_pieces(full, self.settings, kinds, schema, known)
+                rows, times, places = read_pieces(full, self.settings, models.learner.kinds or {})
                 predictions = models.learn_rows(rows, times, places)
                 if self._out is not None:
                     self._out.add(rows, predictions, places)
-                # A call for a key costs more than a row, and longer batches have more rows per key.
-                n = len(rows)
-                if n >= self.batch >= BATCH and n < ROWS_PER_KEY * len({*rows.keys}):
-                    self.batch = min(2 * self.batch, MAX_BATCH)
+                self._adapt(len(rows), len({*rows.keys}), time.perf_counter() - begin)
             self._learned |= {piece.path: piece for piece in pieces}
             self._is_consistent = True
         if full:
             self.progress.rows(models, full[-1].file)
         self._warn_of_future_times()
+
+    def _adapt(self, n_rows: int, n_keys: int, seconds: float) -> None:
+        """Set the size of the next batch, given that of the last one and its duration."""
+        if not self._is_adaptive:
+            return
+        most, longest = MAX_BATCH, self.save_seconds
+        if n_rows < ROWS_PER_KEY * n_keys:
+            # A call for a key costs more than a row, and longer batches have more rows per key.
+            most, longest = FEW_BATCH, FEW_SECONDS
+        by_time = int(n_rows * longest / max(seconds, 1e-6))
+        self.batch = max(FIRST_BATCH, min(GROWTH * n_rows, by_time, most))
 
     def _warn_of_future_times(self) -> None:
         """Warn once about times that are far ahead of neighboring rows."""

@@ -148,17 +148,17 @@ def read_pieces(
     pieces: Sequence[Piece],
     settings: Mapping[str, Any],
     kinds: Mapping[str, str],
-    schema: SchemaReport,
-    known: Sequence[History] | None = None,
+    schema: SchemaReport | None = None,
 ) -> tuple[Rows, np.ndarray | None, Places]:
     """Return the rows of pieces, their times if keys expire by time, and their origins.
 
-    Schema changes are added to the report; without `known` columns, only kinds are compared.
+    Changes of the kinds of columns are added to the report, if there is one.
     """
     full = [piece for piece in pieces if piece.n_rows]
-    known = [History(*each) for each in reading.used(kinds).items()] if known is None else known
-    for piece in full:
-        schema.add(changes_of(known, piece.table, settings, kinds, piece.file, piece.row))
+    if schema is not None:
+        known = [History(*each) for each in reading.used(kinds).items()]
+        for piece in full:
+            schema.add(changes_of(known, piece.table, settings, kinds, piece.file, piece.row))
     parts = [_read_piece(piece, settings, kinds) for piece in full]
     rows = Rows.joined([part for part, _ in parts]) if parts else reading.unreadable(0, kinds, "")
     times = None
