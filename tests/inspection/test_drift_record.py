@@ -91,6 +91,17 @@ def test_errors_of_weekends_are_no_change():
     assert change["low"] < 0.1 < change["high"]
 
 
+@pytest.mark.parametrize("n_days", [11, 14, 17, 22, 30])
+def test_changes_stay_found_while_history_grows(n_days):
+    files = [*days(n_days, change=9, weekend=0.5)]
+    record = record_of(files)
+    errors(record, files, lambda day: 0.1 + 0.2 * (day >= 9) + 0.1 * (day % 7 > 4))
+    (row,) = record.drift()
+    assert record.where(row["since"])["file"] == "2024-01-10.csv"
+    (change,) = record.error_changes()
+    assert record.where(change["after"])["file"] == "2024-01-10.csv"
+
+
 def test_late_labels_belong_to_the_span_of_their_rows():
     files = [*days(12)]
     record = record_of(files)
