@@ -28,6 +28,7 @@ from driftlearn.utils import rst
 DAYS, ROWS, WEEKEND_ROWS = 70, (307, 541), (150, 260)
 FIRST, LAST = 35, 55  # first and last possible day of a drift
 WATCHED = 14  # days after a drift in which it may be reported
+WEEKEND_NOISE = 0.07  # additional share of wrong labels
 KINDS = {
     "feature": "the mean of a feature shifts by 0.8 standard deviations",
     "target": "the share of a class changes from 38 to 65 %",
@@ -37,7 +38,7 @@ KINDS = {
 INPUTS = ("time column", "dates in file names", "numbered files")
 SHIFT, OLD_SHARE, NEW_SHARE, OLD_NOISE, NEW_NOISE = 0.8, 0.38, 0.65, 0.08, 0.22
 HEAD = (
-    "kind", "streams", "reported", "median delay in files", "dated to the file",
+    "kind", "streams", "reported", "median delay in files", "longest delay", "dated to the file",
     "dated within a file", "true size in the interval", "other report before the drift",
 )  # fmt: skip
 
@@ -63,7 +64,7 @@ def day_of(rng, day, kind, is_later, by_day=0.0):
         "size": rng.normal(0.6 * sign, 1, n),
         "load": rng.normal(np.sin(hours / 24 * 2 * np.pi), 1, n),
     }  # fmt: skip
-    noise = (NEW_NOISE if kind == "error" and is_later else OLD_NOISE) + 0.07 * is_weekend
+    noise = (NEW_NOISE if kind == "error" and is_later else OLD_NOISE) + WEEKEND_NOISE * is_weekend
     noise += 0.02 * apart[2]
     label = y ^ (rng.random(n) < noise)
     return hours, columns, label
@@ -104,8 +105,11 @@ def true_size(kind):
     """Return the size of a drift in terms of its report, or None if it depends on the model."""
     if kind == "feature":
         return 2 * norm.cdf(SHIFT / 2) - 1
-    # a share among labels of which some are wrong
-    return (NEW_SHARE - OLD_SHARE) * (1 - 2 * OLD_NOISE) if kind == "target" else None
+    if kind != "target":
+        return None
+    # labels of which some are wrong, more of them among the rows of weekends
+    weekends = 2 * sum(WEEKEND_ROWS) / (2 * sum(WEEKEND_ROWS) + 5 * sum(ROWS))
+    return (NEW_SHARE - OLD_SHARE) * (1 - 2 * (OLD_NOISE + WEEKEND_NOISE * weekends))
 
 
 def run(task, learner):
@@ -160,7 +164,8 @@ def summary(results):
                   if size is not None]  # fmt: skip
         drifts.append([
             f"{kind}: {KINDS[kind]}", len(some), len(delays),
-            float(np.median(delays)) if delays else "", sum(d == 0 for d in nearest),
+            float(np.median(delays)) if delays else "",
+            max(delays, default=""), sum(d == 0 for d in nearest),
             sum(d is not None and d <= 1 for d in nearest),
             f"{sum(inside)} of {len(inside)}" if inside else "",
             sum(bool(each["early"]) for each in some),
@@ -170,7 +175,7 @@ def summary(results):
         some = [each for each in results if each["kind"] == "none" and each["how"] == how]
         names = sorted(what for each in some for what, *_ in each["reports"])
         wrong = sum(bool(each["reports"]) for each in some)
-        alarms.append([how, len(some), wrong, ", ".join(names)])
+        alarms.append([how, len(some), wrong, ", ".join(names) or "none"])
     return drifts, alarms
 
 

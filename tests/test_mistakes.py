@@ -154,6 +154,8 @@ SECTIONS = {
         mistake(f"driftlearn learn a.csv {BAYES} --drop colur", "did you mean 'colour'"),
         mistake(f"driftlearn learn broken.csv {BAYES}", "line 5 of broken.csv", "2 fields",
                 "--on-error skip"),
+        mistake("driftlearn learn prices.csv --target price --state new", "prices.csv", "'price'",
+                "60 distinct numeric values", "classes"),
         mistake(f"driftlearn learn header.csv {BAYES}", "no rows in header.csv"),
         mistake(f"driftlearn learn latin.csv {BAYES}", "latin.csv", "--encoding"),
         mistake(f"driftlearn learn photo.png {BAYES}", "photo.png"),
@@ -174,6 +176,10 @@ SECTIONS = {
                 "none of the columns", "Check the --state folder"),
         mistake("driftlearn predict a.csv --state model --out p.csv --passthrough colur",
                 "a.csv", "did you mean 'colour'"),
+        mistake("driftlearn predict noday.csv --state model --out p.csv --on-schema-change stop",
+                "noday.csv", "no column 'day'", "--on-schema-change warn"),
+        mistake("driftlearn predict comma.csv --state model --out p.csv --on-schema-change stop",
+                "column 'x'", "decimal comma", "--kind x=category"),
         mistake("driftlearn predict a.csv --state model --out a.csv/p.csv", "a.csv/p.csv",
                 "cannot be written"),
         mistake("driftlearn predict a.csv --state model --out p.parquet", "pip install pyarrow",
@@ -214,6 +220,9 @@ def make_files():
     write("b.csv", ["1,2"], "height,width")
     write("plain.csv", [f"{i % 17},{i % 2}" for i in range(60)], "x,label")
     write("header.csv", [])
+    write("comma.csv", [f'"{i % 17},5",red,2024-01-01' for i in range(60)], "x,colour,day")
+    write("noday.csv", [f"{i % 17},red" for i in range(60)], "x,colour")
+    write("prices.csv", [f"{i % 17},{i * 1.25}" for i in range(60)], "x,price")
     write("broken.csv", [*rows[:3], "1,2"])
     write("open.csv", [row.rpartition(",")[0] + "," for row in rows])
     write("latin.csv", [*rows[:3], "1,größe,2024-01-01,yes"], encoding="latin-1")
@@ -235,7 +244,8 @@ def reported(mistake):
         lines = done.output.strip().rpartition("Error: ")[2].splitlines()
         message = lines[-1] if done.exit_code == 0 else " ".join(lines)
         is_warning = re.match("(warning: )?(no row|60 rows)", message)
-        assert done.exit_code == (0 if is_warning else 2), done.output
+        expected = 5 if "--on-schema-change stop" in mistake.text else 0 if is_warning else 2
+        assert done.exit_code == expected, done.output
         here = re.escape(os.path.realpath(".") + os.sep)
         return re.sub(here, "", message).replace("\\", "/")
     names = {}

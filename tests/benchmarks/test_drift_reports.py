@@ -45,6 +45,6 @@ def test_page(reports, monkeypatch, tmp_path):
     assert "drift_reports.py --streams 1\n" in text
     rows = [line.strip(" *-") for line in text.splitlines()]
     at = rows.index("error: 8 % of the labels are wrong, then 22 %")
-    assert rows[at + 1 : at + 6] == ["1", "1", "2.0", "0", "1"]
+    assert rows[at + 1 : at + 7] == ["1", "1", "2.0", "2", "0", "1"]
     at = rows.index("numbered files")
     assert rows[at + 1 : at + 4] == ["1", "1", "price"]

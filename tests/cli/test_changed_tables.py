@@ -256,6 +256,10 @@ def test_check_reports_drift_and_new_labels(states, tmp_path):
     (drift,) = json.loads(done.stdout)["files"][0]["drift"]
     assert done.exit_code == 0 and drift["feature"] == "price" and drift["outside"] > 0.3
     assert "column 'price' differs from recent files: median " in drift["text"]
+    _, rows = column("price", lambda x: str(float(x) * 100))(HEAD, orders(N, 20))
+    write(tmp_path / "cents.csv", HEAD, rows)
+    done = run("check", str(tmp_path / "cents.csv"), "--state", state)
+    assert done.exit_code == 4 and "does it have another unit?" in done.stderr
     _, rows = column("label", str.upper)(HEAD, orders(N, 20))
     write(tmp_path / "labels.csv", HEAD, rows)
     done = run("check", str(tmp_path / "labels.csv"), "--state", state)

@@ -65,10 +65,14 @@ def feature_table(features: Any, record: Any) -> Table | None:
 
 def change_table(saved: Any) -> Table:
     """Return the table of changes of the error, with file and time of each change."""
-    changes = changes_of_error(saved)
-    origin = saved.features if isinstance(saved.features, DriftRecord) else saved.record
-    changes = [{**each, **origin.where(each["after"])} for each in changes]
-    columns = ("after", "file", "time", "before", "since", "low", "high", "recovered", "cause")
+    changes, record = changes_of_error(saved), saved.record
+    origin = saved.features if isinstance(saved.features, DriftRecord) else record
+    for each in changes:
+        each |= origin.where(each["after"])
+        n = record.n_before(each["file"], each["row"]) if origin is saved.features else None
+        each["training rows"] = each["after"] if n is None else n
+    sizes = ("before", "since", "low", "high")
+    columns = ("after", "file", "time", *sizes, "recovered", "cause", "training rows")
     return Table({name: [each[name] for each in changes] for name in columns})
 
 

@@ -186,6 +186,7 @@ class FeatureCounts:
             draft.counts = np.zeros((1, *self.counts.shape[1:]), dtype=np.int64)
             draft._add(values, np.zeros(len(values), dtype=np.int64))
             old, new = self.counts[-len(self.counts) // 4 :].sum(axis=0), draft.counts[0]
+            draft.counts = np.stack([old, new])  # the bins of both have labels
             p = holm(np.array([_two_samples(*pair) for pair in zip(old, new)]))
             spans = np.zeros(0, dtype=np.int64)
             for j, name in enumerate(self.kinds):

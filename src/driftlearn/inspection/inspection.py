@@ -104,6 +104,13 @@ class Inspection:
             )
         return self.tables[name]
 
+    @property
+    def drift_rows(self) -> list[int]:
+        """The number of training rows before each change of the error."""
+        changes = self.tables.get("changes", Table({}))
+        column = "training rows" if "training rows" in changes.columns else "after"
+        return [row[column] for row in changes]
+
     def _excerpt(self, name: str, most: int) -> tuple[Table, str]:
         """Return at most `most` rows of a table, and a description if rows were omitted."""
         table, newest = self.tables[name], name in self.newest

@@ -26,7 +26,10 @@ LEAST_ROWS = 50  # minimum rows to compare medians and shares
 FACTOR, MEAN_FACTOR = 5.0, 10.0
 UNSEEN = 0.5  # share of rows with unseen words that is reported; vocabularies grow
 #: Problems of which single rows show nothing.
-TABLES = {"all missing", "other scale", "unseen words", "other spelling", "other boolean"}
+TABLES = {
+    "all missing", "other scale", "unseen words", "other spelling", "other boolean", "new label",
+    "no key",
+}  # fmt: skip
 BOOLEANS = {"true", "false", "yes", "no", "t", "f", "y", "n"}
 READERS = {
     "number": (numbers, "no number"),

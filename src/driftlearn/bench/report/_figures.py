@@ -274,7 +274,7 @@ def _draw_lines(panel: Any, inspection: Inspection, name: str) -> None:
         if column in table.columns:
             label = "model" if column == "accuracy" else column
             panel.plot(table["first row"], table[column], color=color, label=label)
-    drifts = [row["after"] for row in inspection.tables.get("changes", ())]
+    drifts = inspection.drift_rows
     mpl.mark_drifts(panel, drifts, text=False)
     panel.set_xlabel("row")
     panel.legend(ncols=3, loc="lower right", bbox_to_anchor=(1.0, 0.97))

@@ -103,7 +103,7 @@ def _accuracy(inspection: Inspection, table: Table) -> str:
     model = curves[first][tested > 0]
     if not len(model):
         return ""
-    drifts = [row["after"] for row in inspection.tables.get("changes", ())]
+    drifts = inspection.drift_rows
     alt = (
         f"Accuracy over {n} spans: {model[0]:.3f} at first, {model.min():.3f} at worst, "
         f"{model[-1]:.3f} in the end; {len(drifts)} changes."

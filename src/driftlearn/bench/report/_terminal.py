@@ -29,7 +29,9 @@ SHOWN = 10  # maximum number of rows of a table
 #: The least important columns, which are omitted first if the terminal is too narrow.
 LAST = {
     "members": ("bytes", "classes"),
-    "features": ("psi", "changes"),
+    "features": ("psi", "changes", "p", "high", "low"),
+    "changes": ("training rows", "recovered", "high", "low"),
+    "target": ("high", "low"),
     "accuracy": ("tested",),
     "events": ("kind", "row"),
     "drifting": ("bytes", "changes"),

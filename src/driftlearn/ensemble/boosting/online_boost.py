@@ -278,7 +278,7 @@ class BoostChain(RowEngine):
         """Return the voting weight of each member."""
         return np.array([self.vote_weight(j) for j in range(len(self.committee))])
 
-    def errors(self):
+    def member_errors(self):
         """Return the weighted error of each member; nan before its first prediction."""
         right, wrong = self.committee["right"], self.committee["wrong"]
         return np.where(right + wrong > 0, wrong / np.maximum(right + wrong, 1e-300), np.nan)
@@ -298,7 +298,7 @@ class ChainEngine(RowEngine):
 
     def member_errors(self):
         """Return the weighted error of each member; nan before its first prediction."""
-        return self.chain.errors()
+        return self.chain.member_errors()
 
     def combined(self, X, weights):
         """Return the votes with these voting weights: (rows, classes)."""

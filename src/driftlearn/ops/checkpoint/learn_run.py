@@ -31,7 +31,8 @@ from driftlearn.ops.checkpoint.saved_model import (
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
-from driftlearn.preprocessing._table_check import SchemaReport, policy_of, sentence
+from driftlearn.preprocessing._knowledge import SchemaChange
+from driftlearn.preprocessing._table_check import TABLES, SchemaReport, policy_of, sentence
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
@@ -123,6 +124,7 @@ class LearnRun(Request):
             self.given = {**self.given, "labels": os.path.abspath(self.labels)}
         self.saved: SavedModel | None = None
         self.notes: list[str] = []
+        self._changes: list[SchemaChange] = []  # events of the batch that is learned next
         self.challenge: SavedModel | None = None
         self.problem = ""
         self._sink: Sink | None = None
@@ -345,6 +347,7 @@ class LearnRun(Request):
             if saved is None:
                 saved = training.new_model(self.settings, full[0].rows, self._note, self.allow)
                 saved.position = self._position
+                self._note_first(saved, full[0].rows)
             self._compare(saved, full)
             self.saved = saved
         begun = time.perf_counter()
@@ -364,6 +367,14 @@ class LearnRun(Request):
                 self._learn_labelled(wait=True)
             self._maybe_save(self.save_seconds)
 
+    def _note_first(self, saved: SavedModel, rows: inputs.TablePiece) -> None:
+        """Report columns of the first rows that are unsuitable as they are."""
+        kinds, stated = saved.encoder.kinds, self.settings["kinds"]
+        with inputs.in_file(rows.piece.path):
+            schema_checks.note_formats(rows.features, kinds, stated, self._note)
+            if self.labels is None:
+                schema_checks.note_leaks(rows.features, kinds, rows.labels, self._note)
+
     def _compare(self, saved: SavedModel, parts: list[Part]) -> None:
         """Report how tables differ from those before them; each piece is compared as a whole."""
         settings = self.settings
@@ -382,6 +393,8 @@ class LearnRun(Request):
             else:
                 changes += schema_checks.key_changes(part.rows.keys, settings["by"], *where)
             self.schema.add(changes)
+            if has_file_chunks(settings):  # otherwise the events would depend on the slices
+                self._changes += [each for each in changes if each.problem in TABLES]
             for each in changes:
                 log_event(self.folder, "schema_change", text=sentence(each))
                 if self.follow:
@@ -392,6 +405,9 @@ class LearnRun(Request):
             predictions = file_chunks.predict_file(saved, parts, self.labels is not None)
         else:
             X = training.encode(saved, parts)
+        for each in self._changes:
+            saved.add_event("schema_change", sentence(each), each.file, each.row)
+        self._changes = []
         saved.counts["late"] += self._chunker.n_late
         self._chunker.n_late = 0
         if has_file_chunks(saved.settings):

@@ -200,6 +200,13 @@ class Record:
                 begin, file, row = first, name, first_row
         return {"file": file, "row": row + n - begin, "time": time or None}
 
+    def n_before(self, file: str, row: int) -> int | None:
+        """Return the number of training rows before a row of a file; None if it is not known."""
+        for first, name, first_row in reversed(self.file_starts):
+            if name == file:
+                return min(first + max(row - first_row, 0), self.n_rows)
+        return None
+
     def row_of(self, step: int) -> int:
         """Return the number of training rows before a step (a chunk or, without chunks, a row)."""
         if not self.n_chunks:
