@@ -29,6 +29,8 @@ READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
     ("learn", "reprocess"), ("watch", "model"), ("serve", "state"),
+    ("check", "files"), ("check", "state"), ("compare", "files"), ("compare", "first"),
+    ("compare", "second"), ("promote", "state"), ("rollback", "state"),
 }  # fmt: skip
 ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv"}
 

@@ -33,7 +33,7 @@ def check(
     are reported, too; they do not change the exit code. Nothing is learned or written.
 
     \b
-      driftlearn check today.csv --state model/ && driftlearn learn today.csv --state model/
+      driftlearn check today.csv --state model/
     """  # noqa: D301
     from driftlearn.ops.checkpoint.check import check_files
     from driftlearn.ops.checkpoint.saved_model import is_keyed

@@ -260,7 +260,7 @@ class AdaptiveRandomForest(OnlineBagging):
         """Return the voting weight of each member: its accuracy since it joined the ensemble."""
         return (1.0 + self.committee["n_correct"]) / (1.0 + self.committee["n_tested"])
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of each member over the window of its drift detector."""
         return np.array([detector.estimate for detector in self.committee["drift"]])
 

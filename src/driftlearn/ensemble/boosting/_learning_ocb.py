@@ -198,6 +198,6 @@ class LearningOCB(RowEngine):
             K += self.committee.seen_classes[c]
         return log(max(2.0, K) - 1.0)
 
-    def errors(self):
+    def member_errors(self):
         """Return the error of each member, with rows weighted as at its stage."""
         return errors(self.right, self.wrong)

@@ -203,7 +203,7 @@ class FLC(ChainEngine):
             return self.chain.boost(row, self.y[i], self.w[i], row_at(self.u, i))
         self._correct(row, self.y[i], self.w[i])
         if self.replace_worst:
-            self.committee.drop(int(np.argmax(self.chain.errors())))
+            self.committee.drop(int(np.argmax(self.chain.member_errors())))
             self.committee.add(self.draws.new_model(i))
         return 0
 

@@ -227,8 +227,9 @@ class BoostChain(RowEngine):
             self.count(j, predicted == y, lam * w)
             e = self.error(j)
             # Oza and Russell: lambda / (2 (1 - e)) if right, lambda / (2 e) if wrong.
-            lam *= 1.0 / (2.0 * (1.0 - e if predicted == y else e))
-            lam = min(lam, MOST_WEIGHT)
+            # Extreme row weights may round the share to 0.
+            share: cython.double = 1.0 - e if predicted == y else e
+            lam = min(lam * (1.0 / (2.0 * share)), MOST_WEIGHT) if share > 0.0 else MOST_WEIGHT
         return 0
 
     def train(self, j, row, y, w):
@@ -277,7 +278,7 @@ class BoostChain(RowEngine):
         """Return the voting weight of each member."""
         return np.array([self.vote_weight(j) for j in range(len(self.committee))])
 
-    def errors(self):
+    def member_errors(self):
         """Return the weighted error of each member; nan before its first prediction."""
         right, wrong = self.committee["right"], self.committee["wrong"]
         return np.where(right + wrong > 0, wrong / np.maximum(right + wrong, 1e-300), np.nan)
@@ -297,7 +298,7 @@ class ChainEngine(RowEngine):
 
     def member_errors(self):
         """Return the weighted error of each member; nan before its first prediction."""
-        return self.chain.errors()
+        return self.chain.member_errors()
 
     def combined(self, X, weights):
         """Return the votes with these voting weights: (rows, classes)."""
