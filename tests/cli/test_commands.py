@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from driftlearn.bench.workbench.store import FORMAT, Store
 from driftlearn.cli import main
+from driftlearn.cli.command import Command
 
 RUN = (
     "--stream",
@@ -423,3 +424,13 @@ def test_runs_as_a_module():
         env={**os.environ},
     )
     assert out.stdout.startswith("driftlearn, version")
+
+
+def test_ctrl_c_during_an_import():
+    """Python wraps the interrupt in a RuntimeError if it arrives while a class is created."""
+
+    def named():
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    done = CliRunner().invoke(Command("any", callback=named), [])
+    assert done.exit_code == 130 and done.stderr == "stopped\n"

@@ -91,6 +91,32 @@ def test_errors_of_weekends_are_no_change():
     assert change["low"] < 0.1 < change["high"]
 
 
+@pytest.mark.parametrize("n_days", [11, 14, 17, 22, 30])
+def test_changes_stay_found_while_history_grows(n_days):
+    files = [*days(n_days, change=9, weekend=0.5)]
+    record = record_of(files)
+    errors(record, files, lambda day: 0.1 + 0.2 * (day >= 9) + 0.1 * (day % 7 > 4))
+    (row,) = record.drift()
+    assert record.where(row["since"])["file"] == "2024-01-10.csv"
+    (change,) = record.error_changes()
+    assert record.where(change["after"])["file"] == "2024-01-10.csv"
+
+
+def test_dates_in_the_far_future_do_not_end_days():
+    files = [*days(30, change=20)]
+    for k, (_, times, _) in enumerate(files):
+        times[[k, k + 1, 200]] = np.datetime64("9999-12-31")
+    files[0][1][0] = MONDAY
+    (row,) = (record := record_of(files, has_times=True)).drift()
+    assert record.where(row["since"])["time"] == "2024-01-21" and len(record) >= 30
+    later = [(f"later-{name}", times + np.timedelta64(9 * 366 * 1440, "m"), x)
+             for name, times, x in days(30, seed=1)]  # fmt: skip
+    for name, times, values in later:
+        record.update({"x": values}, file=name, times=times)
+    # hours may have been combined; the first 99 rows after the jump belong to the day before it
+    assert record.starts[-1][3].startswith("2033-0")
+
+
 def test_late_labels_belong_to_the_span_of_their_rows():
     files = [*days(12)]
     record = record_of(files)

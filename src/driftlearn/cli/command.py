@@ -127,6 +127,9 @@ class Command(click.Command):
         except Exception as error:
             if debug:
                 raise
+            # Python 3.11 wraps Ctrl-C during the creation of a class, i.e. during an import.
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                interrupted(self.stopped)
             # if this module was not imported, the error is not of this type
             if isinstance(error, getattr(sys.modules.get("driftlearn.io"), "NotAllowed", ())):
                 text = re.sub(r"allow=\('(.*)',\)", r"--allow \1", str(error))

@@ -22,7 +22,7 @@ MOST_SPANS = 128  # four months of daily files
 FIRST_ROWS = 1000  # rows whose quantiles are the edges of the bins
 #: Possible lengths of spans of time, in minutes; each divides a day.
 GRIDS = (1, 5, 15, 60, 180, 360, 720, 1440)
-DAY = 1440  # minutes
+DAY, YEAR = 1440, 366 * 1440  # in minutes
 MOST_CLASSES = 20  # classes that are counted separately; the last one stands for all others
 #: Rows are divided by the predicted class, of which four are distinguished, and by its probability.
 SURE = np.array([0.6, 0.7, 0.8, 0.9])
@@ -74,6 +74,7 @@ class DriftRecord(FeatureCounts):
         **FeatureCounts.STATE,
         "has_times": schema.a(bool),
         "minutes": schema.integer(1, DAY),
+        "ahead": schema.integer(0, LEAST_SPAN),
         "newest": schema.integer(-MOST_ROWS, MOST_ROWS),
         "n_files": schema.integer(0, MOST_ROWS),
         "next_row": schema.integer(0, MOST_ROWS),
@@ -93,6 +94,7 @@ class DriftRecord(FeatureCounts):
         super().__init__(FIRST_ROWS, MOST_SPANS)
         self.has_times, self.minutes, self.n_files = has_times, 1, 0
         self.newest = -MOST_ROWS  # minute of the newest row
+        self.ahead = 0  # number of newest rows whose time is more than a year later
         self.next_row = 0  # expected number of the next row in its file
         self.rows, self.keys, self.phases = np.zeros((3, 0), dtype=np.int64)
         self.starts: list[list[Any]] = []
@@ -275,7 +277,20 @@ class DriftRecord(FeatureCounts):
         known = np.where(
             np.isnat(times), -MOST_ROWS, times.astype("datetime64[m]").astype(np.int64)
         )
-        return np.maximum(np.maximum.accumulate(known), self.newest)
+        found = np.maximum(np.maximum.accumulate(known), self.newest)
+        begun = np.append(self.newest, found)
+        begun = begun[begun > -MOST_ROWS]
+        if not self.ahead and (np.diff(begun) <= YEAR).all():
+            return found
+        # Dates such as 9999-12-31 mean "unknown": a jump counts after 100 consecutive rows.
+        newest = self.newest
+        for i, minute in enumerate(known.tolist()):
+            is_ahead = newest > -MOST_ROWS and minute > newest + YEAR
+            self.ahead = self.ahead + 1 if is_ahead else 0
+            if not is_ahead or self.ahead == LEAST_SPAN:
+                newest, self.ahead = max(newest, minute), 0
+            found[i] = newest
+        return found
 
     def _step(self, n: int, minutes: Ints | None, is_new: bool) -> tuple[bool, int]:
         """Return whether the next rows belong to the open span, and how many rows to count."""

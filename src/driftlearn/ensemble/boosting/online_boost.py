@@ -227,8 +227,9 @@ class BoostChain(RowEngine):
             self.count(j, predicted == y, lam * w)
             e = self.error(j)
             # Oza and Russell: lambda / (2 (1 - e)) if right, lambda / (2 e) if wrong.
-            lam *= 1.0 / (2.0 * (1.0 - e if predicted == y else e))
-            lam = min(lam, MOST_WEIGHT)
+            # Extreme row weights may round the share to 0.
+            share: cython.double = 1.0 - e if predicted == y else e
+            lam = min(lam * (1.0 / (2.0 * share)), MOST_WEIGHT) if share > 0.0 else MOST_WEIGHT
         return 0
 
     def train(self, j, row, y, w):
