@@ -5,7 +5,7 @@ from collections import OrderedDict
 import numpy as np
 
 from driftlearn.ops.keyed.keyed_models import FIRST_REFRESH, REFRESH_INTERVAL
-from driftlearn.ops.keyed.local_run import BATCH, MAX_BATCH, ROWS_PER_KEY, SAVING
+from driftlearn.ops.keyed.local_run import FIRST_BATCH, MAX_BATCH, SAVING, next_batch
 
 MOST_ROWS = 20_000_000  # maximum number of rows of a simulation
 
@@ -104,17 +104,19 @@ class Process:
         )
 
 
-def all_at_once(process, n, batch=BATCH, save_seconds=5.0):
-    """Return the CPU seconds of a local run on a file of n rows."""
+def all_at_once(process, n, batch=None, save_seconds=5.0):
+    """Return the CPU seconds of a local run on a file of n rows, and its largest batch."""
+    is_adaptive, batch = batch is None, batch or FIRST_BATCH
     seconds = saved = took = 0.0
     done = largest = 0
     while done < n:
         step = min(batch, n - done)
         calls = process.calls
-        seconds += process.batch(step)
+        work = process.batch(step)
+        seconds += work
         done, largest = done + step, max(largest, step)
-        if step == batch and step < ROWS_PER_KEY * (process.calls - calls):
-            batch = min(2 * batch, MAX_BATCH)
+        if is_adaptive:
+            batch = next_batch(step, process.calls - calls, work, save_seconds)
         if seconds - saved >= max(save_seconds, took / SAVING):
             took = process.save()
             seconds += took

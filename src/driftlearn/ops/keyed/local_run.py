@@ -36,6 +36,16 @@ GROWTH = 4  # maximum ratio of two consecutive batches
 SAVING = 0.2  # maximum ratio of the time for a save to the time since the previous save
 
 
+def next_batch(n_rows: int, n_keys: int, seconds: float, save_seconds: float) -> int:
+    """Return the size of the next batch, given that of the last one and its duration."""
+    most, longest = MAX_BATCH, save_seconds
+    if n_rows < ROWS_PER_KEY * n_keys:
+        # A call for a key costs more than a row, and longer batches have more rows per key.
+        most, longest = FEW_BATCH, FEW_SECONDS
+    by_time = int(n_rows * longest / max(seconds, 1e-6))
+    return max(FIRST_BATCH, min(GROWTH * n_rows, by_time, most))
+
+
 class LocalRun:
     """One run of ``driftlearn learn --key`` in this process.
 
@@ -267,23 +277,15 @@ class LocalRun:
                 predictions = models.learn_rows(rows, times, places)
                 if self._out is not None:
                     self._out.add(rows, predictions, places)
-                self._adapt(len(rows), len({*rows.keys}), time.perf_counter() - begin)
+                if self._is_adaptive:
+                    seconds = time.perf_counter() - begin
+                    n_keys = len({*rows.keys})
+                    self.batch = next_batch(len(rows), n_keys, seconds, self.save_seconds)
             self._learned |= {piece.path: piece for piece in pieces}
             self._is_consistent = True
         if full:
             self.progress.rows(models, full[-1].file)
         self._warn_of_future_times()
-
-    def _adapt(self, n_rows: int, n_keys: int, seconds: float) -> None:
-        """Set the size of the next batch, given that of the last one and its duration."""
-        if not self._is_adaptive:
-            return
-        most, longest = MAX_BATCH, self.save_seconds
-        if n_rows < ROWS_PER_KEY * n_keys:
-            # A call for a key costs more than a row, and longer batches have more rows per key.
-            most, longest = FEW_BATCH, FEW_SECONDS
-        by_time = int(n_rows * longest / max(seconds, 1e-6))
-        self.batch = max(FIRST_BATCH, min(GROWTH * n_rows, by_time, most))
 
     def _warn_of_future_times(self) -> None:
         """Warn once about times that are far ahead of neighboring rows."""
