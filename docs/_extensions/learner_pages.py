@@ -41,12 +41,12 @@ def cost(name):
 
 def pages_of(kind):
     """Return the lines that are put before the parameters of a class; its notes are optional."""
-    told, name = notes().get(kind, {}), short_names()[kind]
+    described, name = notes().get(kind, {}), short_names()[kind]
     items = {
-        "For": f"{told.get('use', LEARNERS[name].use)}. On the command line: ``{name}``.",
-        "What it believes": told.get("believes"),
-        "When it fails": told.get("fails"),
-        "What it costs": f"{told.get('cost', '')} {cost(name)}",
+        "For": f"{described.get('use', LEARNERS[name].use)}. On the command line: ``{name}``.",
+        "Assumptions": described.get("believes"),
+        "When it fails": described.get("fails"),
+        "What it costs": f"{described.get('cost', '')} {cost(name)}",
     }
     lines = []
     for head, text in items.items():

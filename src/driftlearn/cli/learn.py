@@ -139,7 +139,9 @@ def learn(
             raise ValueError(f"--{name} cannot be combined with --dry-run.")
     for each in files:
         if is_server(each):
-            what = "--dry-run requires files, since a server is told which rows were read."
+            what = (
+                "--dry-run requires files, because reading from a server changes its read position."
+            )
             raise ValueError(f"{without_password(each)}: {what}")
     with TemporaryDirectory() as here:
         folder = Path(here, "state")

@@ -10,8 +10,8 @@ from driftlearn.cli.command import Command, echo, echo_json
 
 @click.command(cls=Command)
 @opt.STATE
-@click.option("--to", type=opt.POSITIVE, metavar="VERSION", help="Version to restore.  [the one "
-              "before the active version]")  # fmt: skip
+@click.option("--to", type=opt.POSITIVE, metavar="VERSION", help="Version to restore.  [default: "
+              "the version before the active one]")  # fmt: skip
 @opt.flag("--list", "only_list", help="List the versions and change nothing.")
 @opt.ALLOW
 @opt.JSON

@@ -137,7 +137,7 @@ def _of_members(
     members: Table, created_in: list[int], split: int, rises: list[int],
     features: DriftRecord,
 ) -> list[str]:  # fmt: skip
-    """Return what the weights of members of different age tell about the newest rise."""
+    """Return clauses on the weights of old and new members since the latest drift."""
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     if len(weights) < 2 or weights.sum() <= 0:
         return []

@@ -229,6 +229,32 @@ def _renamed(name: str, new: Iterable[str]) -> str:
     return plain[near[0]] if near else ""
 
 
+VALUES = {"no number": "numbers", "no date": "dates", "no boolean": "booleans"}
+SENTENCES = {
+    **dict.fromkeys(
+        VALUES,
+        "column {name}: {right:,} of {n:,} values are {kinds}; {at} is treated as missing{more}; "
+        "--kind {column}=category to override",
+    ),
+    "missing column": "no column {name}, which the model uses{near}; treated as missing in {n:,} "
+    "rows",
+    "new label": "column {name}: {count:,} of {n:,} rows have new labels: {value}",
+    "no key": "column {name}: {count:,} of {n:,} rows have no key, the first row {row:,}; they "
+    "cannot be joined with labels",
+    "new column": "column {name} is new; it is not used",
+    "all missing": "all {n:,} values of column {name} are missing",
+    "too large": "column {name}: {count:,} of {n:,} values lie outside of -1e75 to 1e75; {at} is "
+    "treated as missing",
+    "other scale": "column {name} has the median {value}: does it have another unit?",
+    "unseen words": "column {name}: {count:,} of {n:,} values ({share:.0%}) are new words, e.g. "
+    "{at}",
+    "other spelling": "column {name}: {count:,} of {n:,} values differ from known words only in "
+    "case or spaces, e.g. {at}; write them alike",
+    "other boolean": "column {name}: {count:,} of {n:,} values are 0 or 1, e.g. {at}; write them "
+    "as before",
+}
+
+
 def hint(problem: str, value: str) -> str:
     """Return what to do about a value of another form, "" if the form is unknown.
 
@@ -244,46 +270,20 @@ def hint(problem: str, value: str) -> str:
 
 def sentence(change: SchemaChange, n_files: int = 1) -> str:
     """Return a schema change with its counts as a sentence without a period."""
-    name, value, n = repr(change.column), change.value, change.rows or change.count
-    file = "the table" if change.file is None else printable(change.file)
-    right, share = n - change.count, change.count / n
-    at = f"{value} in row {change.row:,}"
-    more = f"; {what}" if (what := hint(change.problem, value)) else ""
-    kinds = {"no number": "numbers", "no date": "dates", "no boolean": "booleans"}
-    if change.problem in kinds:
-        text = f"column {name}: {right:,} of {n:,} values are {kinds[change.problem]}; {at} is "
-        text += f"treated as missing{more}; --kind {change.column}=category to override"
-    elif change.problem == "missing column":
-        near = f" (did you mean {value!r}, which is new? Rename it)" if value else ""
-        text = f"no column {name}, which the model uses{near}; treated as missing in {n:,} rows"
-    elif change.problem == "new label":
-        text = f"column {name}: {change.count:,} of {n:,} rows have new labels: {value}"
-    elif change.problem == "no key":
-        text = f"column {name}: {change.count:,} of {n:,} rows have no key, the first row "
-        text += f"{change.row:,}; they cannot be joined with labels"
-    elif change.problem == "new column":
-        text = f"column {name} is new; it is not used"
-    elif change.problem == "all missing":
-        text = f"all {n:,} values of column {name} are missing"
-    elif change.problem == "too large":
-        text = (
-            f"column {name}: {change.count:,} of {n:,} values lie outside of -1e75 to 1e75; {at} "
-        )
-        text += "is treated as missing"
-    elif change.problem == "other scale":
-        text = f"column {name} has the median {value}: does it have another unit?"
-    elif change.problem == "unseen words":
-        text = f"column {name}: {change.count:,} of {n:,} values ({share:.0%}) are new words, "
-        text += f"e.g. {at}"
-    elif change.problem == "other spelling":
-        text = f"column {name}: {change.count:,} of {n:,} values differ from known words only in "
-        text += f"case or spaces, e.g. {at}; write them alike"
-    elif change.problem == "other boolean":
-        text = f"column {name}: {change.count:,} of {n:,} values are 0 or 1, e.g. {at}; write them "
-        text += "as before"
+    n, value = change.rows or change.count, change.value
+    more = hint(change.problem, value)
+    if change.problem in SENTENCES:
+        text = SENTENCES[change.problem].format(
+            column=change.column, name=repr(change.column), value=value, row=change.row, n=n,
+            count=change.count, right=n - change.count, share=change.count / n,
+            at=f"{value} in row {change.row:,}", kinds=VALUES.get(change.problem),
+            more=f"; {more}" if more else "",
+            near=f" (did you mean {value!r}, which is new? Rename it)" if value else "",
+        )  # fmt: skip
     else:
         what, becomes = change.description
-        text = f"column {name} {what} in {change.count:,} rows; {becomes}"
+        text = f"column {change.column!r} {what} in {change.count:,} rows; {becomes}"
+    file = "the table" if change.file is None else printable(change.file)
     files = f" ({n_files} files)" if n_files > 1 else ""
     return f"{file}{files}: {text}"
 

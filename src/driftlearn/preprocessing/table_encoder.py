@@ -245,9 +245,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return self._absorb(X, file, start=False)[1]
 
     def check(self, X: Any, *, file: str | None = None) -> list[SchemaChange]:
-        """Return the differences between a table and the rows so far; nothing is updated.
+        """Return how a table differs from the rows seen so far, without updating the encoder.
 
-        Besides columns and values of another kind, medians, words and missing columns are compared.
+        Columns, kinds of values, medians and words are compared.
 
         Parameters
         ----------

@@ -91,4 +91,4 @@ def test_interval():
         "first": 0.5, "second": 0.57, "difference": pytest.approx(0.07), "interval": None
     }  # fmt: skip
     assert found["auc"]["first"] is None
-    assert verdict(found, "a", "b") == "5 files or more are needed to tell the models apart"
+    assert verdict(found, "a", "b") == "at least 5 files are needed to compare the models"

@@ -91,7 +91,7 @@ def test_commands(tmp_path, files, monkeypatch):
 
     first = ["learn", *files[:3], "--target", "label", "--state", "m", "--learner", "majority",
              "--drop", "id", "--challenger", "naive-bayes"]  # fmt: skip
-    assert "5 files or more are needed to tell the models apart" in run(*first).stdout
+    assert "at least 5 files are needed to compare the models" in run(*first).stdout
     assert "not significantly better" in run("promote", "--state", "m", "--if-better").stdout
     done = run("learn", "days", "--state", "m")
     assert "challenger naive-bayes, 11 files (440 rows)" in done.stdout

@@ -93,7 +93,7 @@ def _sign(found: dict[str, Any], metric: str) -> int:
 def verdict(found: dict[str, Any], first: str, second: str) -> str:
     """Return which model is better by accuracy and by log loss, or that neither is."""
     if found["files"] < LEAST_FILES:
-        return f"{LEAST_FILES} files or more are needed to tell the models apart"
+        return f"at least {LEAST_FILES} files are needed to compare the models"
     better: dict[str, list[str]] = {}
     for metric in SIGNS:
         name = {0: "neither model", 1: second, -1: first}[_sign(found, metric)]

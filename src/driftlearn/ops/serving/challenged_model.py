@@ -18,7 +18,7 @@ class ChallengedModel(SingleModel):
 
     The challenger is saved after the model. If the service ends between the two, the challenger
     learns the missing requests from the write-ahead log, which is cleared only after both saves. An
-    error of the challenger ends its training and does not concern the model.
+    error of the challenger ends its training and does not affect the model.
 
     Parameters
     ----------

@@ -224,7 +224,7 @@ def is_strict(settings: Mapping[str, Any]) -> bool:
 
 
 def accepted(changes: list[SchemaChange], settings: Mapping[str, Any]) -> list[SchemaChange]:
-    """Return schema changes; raise `RequestError` if the policy of a service is "stop"."""
+    """Return the schema changes of a request; raise `RequestError` if the policy is "stop"."""
     if changes and is_strict(settings):
         raise RequestError(422, f"{sentence(changes[0])}.")
     return changes

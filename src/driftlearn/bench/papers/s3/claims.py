@@ -20,7 +20,7 @@ STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
 def at_least(
     outcome: Outcome, stream: str, learner: str, least: float, metric: str = "accuracy"
 ) -> Evidence:
-    """Check a lower bound on a metric of a learner."""
+    """Check that a metric of a learner reaches a value."""
     value = outcome.value(stream, learner, metric)
     return {"": value - least}, f"{value:.2f}"
 
