@@ -35,14 +35,14 @@ def test_page(reports, monkeypatch, tmp_path):
     error["reports"] = [("error rule", 1, 0.1, 0.2)]
     quiet = {"kind": "none", "stream": 0, "how": "numbered files", "delay": None, "early": []}
     quiet["reports"] = [("price", 3, 0.1, 0.2)]
-    lines = [{"streams": 1, "learner": "naive-bayes"}, error, quiet]
+    lines = [{"n": 1, "first": 0, "learner": "naive-bayes"}, error, quiet]
     (tmp_path / "out.jsonl").write_text("\n".join(map(json.dumps, lines)))
     path = tmp_path / "page.rst"
     words = [f"--out={tmp_path / 'out.jsonl'}", f"--page={path}"]
     monkeypatch.setattr(sys, "argv", ["drift_reports.py", *words])
     reports.main()
     text = path.read_text()
-    assert "drift_reports.py --streams 1\n" in text
+    assert "drift_reports.py --streams 1 --first 0\n" in text
     rows = [line.strip(" *-") for line in text.splitlines()]
     at = rows.index("error: 8 % of the labels are wrong, then 22 %")
     assert rows[at + 1 : at + 7] == ["1", "1", "2.0", "2", "0", "1"]
