@@ -71,8 +71,9 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     ----------
     candidates : dict of str to classifier, optional
         Candidate classifiers by name. Each needs `partial_fit`. The defaults are
-        `driftlearn.model_selection.default_candidates` for single rows and
-        `driftlearn.model_selection.default_table_candidates` for tables. In a vote, chunk learners
+        `driftlearn.model_selection.default_candidates` for single rows and for chunks, and
+        `driftlearn.model_selection.default_table_candidates` for tables and with a `delay`. In a
+        vote, chunk learners
         need a ``chunk_size`` of their own or of this class; otherwise each row is a chunk. A
         third-party classifier is dropped when a class appears that was not in its first call.
         Nested parameters are set as ``candidates__<name>__<parameter>``, for example
@@ -243,7 +244,8 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     def _candidates(self, n_rows: int = 2) -> Mapping[str, Any]:
         if self.candidates is not None:
             return self.candidates
-        if self.chunk_size is None and self._stacks(n_rows):
+        # With late labels, boosted trees over long windows are more accurate than online learners.
+        if (self.chunk_size is None or self.delay > 0) and self._stacks(n_rows):
             return default_table_candidates(self.budget, self.keep_rows)
         return default_candidates(self.chunk_size or 1, self.keep_rows)
 
