@@ -109,6 +109,6 @@ def run(out: Path, n_rows: int, seed: int) -> None:
         'concept. "last chunk" is a tree trained on the preceding chunk only.'
     )
     picture, html = out / "demo.png", out / "demo.html"
-    result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])
+    result.plot("overview", path=picture, learners=["learn++.nse", "awe"])
     page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")
     console.print(f"\nAccuracy and member weights over time: {html} and {picture}")

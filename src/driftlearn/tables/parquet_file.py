@@ -45,7 +45,10 @@ class ParquetFile:
                 start = content.read(HEADER)
             if not start.startswith(b"PAR1"):
                 check_format(self.path, start)
-                raise ValueError("it does not begin with PAR1. If it is CSV, rename it to .csv")
+                raise ValueError(
+                    "it does not begin with PAR1. If it is CSV, rename it so that its name ends "
+                    "with .csv."
+                )
             file = reader(self.path)
         name, n = Counter(file.schema_arrow.names or [""]).most_common(1)[0]
         if n > 1:
