@@ -29,6 +29,7 @@ READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
     ("learn", "reprocess"), ("watch", "model"), ("serve", "state"),
+    ("alerts", "state"),
     ("check", "files"), ("check", "state"), ("compare", "files"), ("compare", "first"),
     ("compare", "second"), ("promote", "state"), ("rollback", "state"),
 }  # fmt: skip

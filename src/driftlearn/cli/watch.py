@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,21 +36,26 @@ REFRESH = 5.0  # seconds; a page that changes more often is hard to read
 def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...]) -> None:
     """Watch a saved model while another process trains it.
 
-    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C.
+    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C. Alerts are sent
+    by the rules of 'driftlearn alerts', also if no files come any more.
 
     \b
       driftlearn watch model/
       driftlearn watch model/ --web
     """  # noqa: D301
+    from driftlearn.ops.alerts.alarm import Alarm, AlarmClock, saved_status
+
     watcher = ModelWatcher(model, allow)
     watcher.now()  # report errors before anything is displayed
+    alarm = Alarm(model, partial(echo, err=True))
     try:
-        if web:
-            with Server(watcher, port, max(every, REFRESH)) as server:
-                echo(f"{server.address} (press Ctrl-C to stop)", err=True)
-                server.serve_forever()
-        else:
-            _show(watcher, every)
+        with AlarmClock(alarm, saved_status(model, allow)):
+            if web:
+                with Server(watcher, port, max(every, REFRESH)) as server:
+                    echo(f"{server.address} (press Ctrl-C to stop)", err=True)
+                    server.serve_forever()
+            else:
+                _show(watcher, every)
     except KeyboardInterrupt:
         echo("", err=True)
 

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from driftlearn.bench.report._html import document, pairs
+from driftlearn.ops.alerts.alarm import Alarm
 from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
@@ -31,6 +32,7 @@ from driftlearn.utils.version import __version__
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 REFRESH = 5.0  # seconds between updates of the page
+SHOWN = 300  # maximum characters of an error message in an alert
 ROUTES = {
     "POST /predict": "predict rows",
     "POST /learn": "predict rows with labels, then learn them",
@@ -60,6 +62,8 @@ class Service:
         Request limits.
     tokens : sequence of bytes
         Tokens of which clients must send one; none is required if it is empty.
+    alarm : Alarm, optional
+        Receives the schema changes of requests.
 
     Attributes
     ----------
@@ -67,8 +71,14 @@ class Service:
         Whether requests that wait for a thread are rejected, because the service ends.
     """
 
-    def __init__(self, writer: Writer, limits: Limits, tokens: Sequence[bytes] = ()):
-        self.writer, self.limits, self._tokens = writer, limits, tokens
+    def __init__(
+        self,
+        writer: Writer,
+        limits: Limits,
+        tokens: Sequence[bytes] = (),
+        alarm: Alarm | None = None,
+    ):
+        self.writer, self.limits, self._tokens, self._alarm = writer, limits, tokens, alarm
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
         self.is_ending = False
@@ -95,6 +105,8 @@ class Service:
                 response: Response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
+                if error.status == 422 and self._alarm is not None:
+                    self._alarm.rejected(printable(error.message)[:SHOWN])
             except asyncio.CancelledError:  # the service ends
                 text = "The service is shutting down. Send the request again, to /learn with the "
                 response = self._error(RequestError(503, f"{text}same idempotency key.", 5))
@@ -161,6 +173,8 @@ class Service:
     def _warnings(self, changes: list[SchemaChange]) -> dict[str, Any]:
         """Count schema changes; return the field of a response that contains them."""
         self.metrics.count_changes(changes)
+        if self._alarm is not None:
+            self._alarm.met(changes)
         return {"warnings": [*map(sentence, changes)]} if changes else {}
 
     async def _run(self, work: Callable[[bytes], Any], body: bytes, request: Request) -> Any:
