@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NamedTuple
 
-from driftlearn.inspection._drifts import newest_drifts
+from driftlearn.inspection._drifts import Drift, newest_drifts
 from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.ops.alerts.delivery import deliver
 from driftlearn.ops.alerts.rules import Rules, read_rules, shown
@@ -153,14 +153,25 @@ class Alarm:
         """
         if self.rules is None:
             return
+        saved = None if status is None else status.saved
+        if saved is not None and (seen := (saved.record.n_rows, saved.n_waiting)) != self._checked:
+            self._checked = seen
+        else:
+            saved = None
+        # it may take seconds, during which others would wait for the lock
+        drifts = newest_drifts(saved) if saved is not None and self.rules.has("drift") else []
         with self._guarded(), self._memory() as memory:
             found = self._times(memory, status, is_run)
             if self.rules.has("schema") and (not is_run or self._arrived):
                 found["schema"] = self._schema(memory, is_run)
             if is_run and self.rules.has("failure"):
                 found["failure"] = {"run": problem} if problem else {}
-            if status is not None and status.saved is not None:
-                found |= self._of_model(memory, status.saved)
+            if saved is not None and self.rules.has("baseline"):
+                found["baseline"] = _baseline(saved)
+            if saved is not None and self.rules.has("drift"):
+                is_first = "drifts at" not in memory  # the rules were written by hand
+                new = self._drifts(memory, saved, drifts)
+                found["drift"] = {} if is_first else new
             for kind, conditions in [*memory["open"].items()]:
                 if self.rules.has(kind):
                     # a condition that was not checked goes on, and may not have been reported yet
@@ -176,7 +187,7 @@ class Alarm:
         with self._guarded(), self._memory() as memory:
             self._times(memory, status, is_run=False)
             if status.saved is not None:
-                self._drifts(memory, status.saved)
+                self._drifts(memory, status.saved, newest_drifts(status.saved))
 
     def test(self) -> str:
         """Send a test alert now; return the problem, "" if it was delivered."""
@@ -190,6 +201,8 @@ class Alarm:
         if self.rules is None:
             return
         with self._guarded():
+            if not self.memory()["waiting"]:
+                return
             problems: list[str] = []
             thread = Thread(target=self._send_all, args=(problems,), daemon=True)
             thread.start()
@@ -231,8 +244,9 @@ class Alarm:
             if n is not None and n != last["n"]:
                 self._arrived |= kind == "files"
                 last |= {"n": n, "at": when}
+                found[kind] = {}
             limit = self.rules.limit(kind)
-            if not limit:
+            if not limit or kind in found or memory["open"].get(kind):  # open until they come
                 continue
             tolerance = min(TOLERANCE * limit, MOST_TOLERANCE)
             gone = when - last["at"]
@@ -247,34 +261,23 @@ class Alarm:
         return found
 
     def _schema(self, memory: dict[str, Any], is_run: bool) -> dict[str, str]:
-        """Return the schema changes of this run, or in a service those of the last hour."""
+        """Return the schema changes that go on.
+
+        A run has met them; in a service, no rows came an hour after their last occurrence.
+        """
         conditions = memory["open"].get("schema", {})
         for key in self._met.keys() & conditions.keys():
             conditions[key]["met"] = max(self._met[key], conditions[key]["met"])
-        first = self._began if is_run else durations.now() - QUIET
+        first = self._began if is_run else memory["files"]["at"] - QUIET
         self._met = {key: when for key, when in self._met.items() if when >= first}
         # a run that was killed has met changes that it did not report
         going_on = [key for key, each in conditions.items()
                     if each["met"] >= first or not each["told"]]  # fmt: skip
         return {key: conditions[key]["text"] for key in going_on}
 
-    def _of_model(self, memory: dict[str, Any], saved: SavedModel) -> dict[str, dict[str, str]]:
-        """Return the conditions that are seen in a model."""
-        assert self.rules is not None
-        seen = saved.record.n_rows, saved.n_waiting
-        if seen == self._checked:
-            return {}
-        self._checked, found = seen, {}
-        if self.rules.has("baseline"):
-            found["baseline"] = _baseline(saved)
-        if self.rules.has("drift"):
-            is_first = "drifts at" not in memory
-            found["drift"] = self._drifts(memory, saved)
-            if is_first:  # rules that were written by hand
-                found["drift"] = {}
-        return found
-
-    def _drifts(self, memory: dict[str, Any], saved: SavedModel) -> dict[str, str]:
+    def _drifts(
+        self, memory: dict[str, Any], saved: SavedModel, drifts: list[Drift]
+    ) -> dict[str, str]:
         """Return the drifts that were not reported, or have not ended.
 
         The date of a drift is not exact at first. A drift of a feature is therefore new if it
@@ -285,7 +288,7 @@ class Alarm:
         n = saved.record.n_rows if saved.features is None else saved.features.n_rows
         memory["drifts at"] = n
         conditions, known, found = memory["open"].get("drift", {}), memory["drifts"], {}
-        for subject, after, text, is_over in newest_drifts(saved):
+        for subject, after, text, is_over in drifts:
             before = known.get(subject)
             if before is None or after >= before["until"]:
                 if before is not None and _has_returned(saved, subject, before["after"], after):
