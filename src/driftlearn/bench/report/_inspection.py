@@ -10,6 +10,7 @@ from driftlearn.bench.report._curves import Curves
 from driftlearn.bench.report._html import document, of_table
 from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.inspection import Inspection, KeysInspection
 from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
@@ -19,6 +20,7 @@ MOST_POINTS = 100  # points per curve
 # rows of a table; the second limit is for tables whose other rows are in a chart
 MOST_ROWS, NEWEST = 500, 20
 MOST_KEYS = 12  # keys in a chart
+MOST_LINES = 6  # columns in a chart of importances
 #: Tables drawn as bar charts: the column of values, and the beginning of the description.
 BARS = {
     "importances": ("importance", "Importances, the largest first"),
@@ -76,6 +78,8 @@ def _part(inspection: Inspection, name: str, keyed: bool) -> str:
         chart = bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
     elif name in CHARTS:
         chart = CHARTS[name](table)
+    elif name == "history" and inspection.measured is not None:
+        chart = importance_chart(inspection.measured)
     elif name == "accuracy" and not keyed:
         chart = _accuracy(inspection, table)
     few = name in inspection.newest and (keyed or name == "accuracy")
@@ -112,6 +116,15 @@ def _accuracy(inspection: Inspection, table: Table) -> str:
     ends = np.append(begins, begins[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
     return line_chart(Curves(ends, curves, {}, width), Axis(int(ends[-1]), drifts), [*curves],
                       title="Accuracy", height=260, alt=alt)  # fmt: skip
+
+
+def importance_chart(record: ImportanceRecord) -> str:
+    """Return a chart of the importances of the most important columns over time."""
+    lines = record.lines(MOST_LINES)
+    last = ", ".join(f"{name} {line[-1]:.3f}" for name, line in lines.items())
+    points, alt = np.array(record.after), f"Importances in the end: {last}."
+    return line_chart(Curves(points, lines, {}), Axis(record.after[-1]), [*lines],
+                      title="Importances", height=260, alt=alt)  # fmt: skip
 
 
 def _calibration(table: Table) -> str:
