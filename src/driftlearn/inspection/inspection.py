@@ -36,7 +36,8 @@ TITLES = {
     "events": "Events",
 }
 KEYS_TITLES = {
-    "drifting": "Drifting keys",
+    "worse": "Keys that got worse",
+    "better": "Keys that got better",
     "worst": "Keys with the lowest accuracy",
     "predictions": "Sources of predictions",
     "ages": "Sources of predictions by rows of the key",
@@ -208,7 +209,7 @@ class KeysInspection(Inspection):
     sentences : list of str
         The main findings as sentences.
     tables : dict of str to Table
-        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows, importances,
+        accuracy, worse, better, worst, accuracies, predictions, ages, pool, sizes, rows, importances,
         quarantined, reasons, expired. Tables without data are missing.
     """
 
@@ -232,8 +233,8 @@ class KeysInspection(Inspection):
             )
         drifting = facts["drifting"]
         found.append(
-            f"The error of {drifting['keys']:,} keys changed within their last "
-            f"{drifting['within']} rows; it increased for {drifting['worse']:,} of them."
+            f"Within their last {drifting['within']} rows, {drifting['worse']:,} keys got worse "
+            f"and {drifting['better']:,} got better."
         )
         sources = [f"{name} {share:.1%}" for name, share in facts["predictions"].items() if share]
         if sources:

@@ -200,7 +200,8 @@ def _columns(table: Table, edge: str, title: str, alt: str, note: str) -> str:
 
 CHARTS = {
     "calibration": _calibration,
-    "drifting": _before_and_recent,
+    "worse": _before_and_recent,
+    "better": _before_and_recent,
     "worst": _before_and_recent,
     "ages": _sources,
     "sizes": lambda table: _histogram(table, "bytes"),
