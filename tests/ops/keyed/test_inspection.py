@@ -53,7 +53,11 @@ def test_keys_that_got_worse_or_better_and_least_accurate_keys(store):
 
 def test_keys_are_searched_and_paged(store):
     found = [store.keys("rows", 2, search="E", begin=begin) for begin in (0, 2, 4)]
-    assert [[each.key for each in page] for page in found] == [["fell", "rose"], ["never", "new"], []]
+    assert [[each.key for each in page] for page in found] == [
+        ["fell", "rose"],
+        ["never", "new"],
+        [],
+    ]
     assert store.n_keys("rows", search="E") == 4 and store.n_keys("worse", search="E") == 1
     assert store.n_keys(search="%") == store.n_keys(search="_") == store.n_keys(search="!") == 0
 
