@@ -263,7 +263,7 @@ def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> F
         Where to save the figure; its suffix determines the format.
     """
     draws = {"accuracy": _draw_lines, "features": _draw_bars, "importances": _draw_bars,
-             "history": _draw_history, "calibration": _draw_calibration}  # fmt: skip
+             "importance history": _draw_history, "calibration": _draw_calibration}  # fmt: skip
     there = [name for name in draws if len(inspection.tables.get(name, ()))]
     figure, panels = mpl.new_figure(7.0, 2.6 * max(len(there), 1), max(len(there), 1), share=False)
     for name, panel in zip(there, panels):
