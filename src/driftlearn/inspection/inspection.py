@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # number of printed rows per table
 TITLES = {
+    "files": "Accuracy by file",
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
     "target": "When the shares of classes changed",
@@ -31,12 +32,14 @@ TITLES = {
     "weights": "Voting weights",
     "importances": "Feature importances",
     "members": "Members",
+    "history": "Weights of members over time",
     "recall": "Recall of each class",
     "calibration": "Calibration",
     "events": "Events",
 }
 KEYS_TITLES = {
-    "drifting": "Drifting keys",
+    "worse": "Keys that got worse",
+    "better": "Keys that got better",
     "worst": "Keys with the lowest accuracy",
     "predictions": "Sources of predictions",
     "ages": "Sources of predictions by rows of the key",
@@ -67,14 +70,22 @@ class Inspection:
     sentences : list of str
         The main findings as sentences.
     tables : dict of str to Table
-        The available tables: members, importances, accuracy, changes, target, features, recall,
-        calibration, events; for the model of a key, also weights.
+        The available tables: members, history, importances, accuracy, changes, target, features,
+        recall, calibration, events; also files, if files are chunks, and weights, for the model of
+        a key.
     """
 
     #: Titles of the tables, in the order in which they are shown.
     titles: ClassVar[dict[str, str]] = TITLES
     #: Tables in chronological order, whose last rows are the newest.
-    newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "target", "events")
+    newest: ClassVar[tuple[str, ...]] = (
+        "files",
+        "accuracy",
+        "history",
+        "changes",
+        "target",
+        "events",
+    )
 
     def __init__(
         self,
@@ -208,8 +219,8 @@ class KeysInspection(Inspection):
     sentences : list of str
         The main findings as sentences.
     tables : dict of str to Table
-        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows, importances,
-        quarantined, reasons, expired. Tables without data are missing.
+        accuracy, worse, better, worst, accuracies, predictions, ages, pool, sizes, rows,
+        importances, quarantined, reasons, expired. Tables without data are missing.
     """
 
     titles: ClassVar[dict[str, str]] = KEYS_TITLES
@@ -232,8 +243,8 @@ class KeysInspection(Inspection):
             )
         drifting = facts["drifting"]
         found.append(
-            f"The error of {drifting['keys']:,} keys changed within their last "
-            f"{drifting['within']} rows; it increased for {drifting['worse']:,} of them."
+            f"Within their last {drifting['within']} rows, {drifting['worse']:,} keys got worse "
+            f"and {drifting['better']:,} got better."
         )
         sources = [f"{name} {share:.1%}" for name, share in facts["predictions"].items() if share]
         if sources:
@@ -297,13 +308,19 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     record = getattr(saved, "record", None)
     importances = importance_table(inner)
     members = _tables.member_table(learner, record)
-    tables: dict[str, Table | None] = {"members": members, "importances": importances}
+    tables: dict[str, Table | None] = {
+        "members": members,
+        "history": _tables.history_table(learner, members, record),
+        "importances": importances,
+    }
     facts: dict[str, Any] = {"classes": learner.classes_.tolist()}
     if X is not None and importances is None:
         tables["importances"] = permutation_importances(inner, X, y)
     if record is not None and record.n_rows:
         facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
         facts["recent accuracy"] = record.accuracy(RECENT_ROWS)
+        facts["waiting"] = saved.n_waiting
+        tables["files"] = saved.files.table() if saved.files.n_files else None
         tables["accuracy"] = record.table()
         tables["changes"] = _tables.change_table(saved)
         tables["target"] = _tables.target_table(saved)
