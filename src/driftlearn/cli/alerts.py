@@ -105,7 +105,9 @@ def status_of(state: Path, allow: tuple[str, ...]) -> Status:
         return Status.of(SavedModel.open(state, allow=allow))
     from driftlearn.ops.keyed.predictions import open_models
 
-    counts = open_models(state).counts
+    models = open_models(state)
+    counts = models.counts
+    models.store.close()
     return Status(counts["rows"], counts["learned"])
 
 

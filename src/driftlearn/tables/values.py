@@ -14,7 +14,7 @@ from driftlearn.tables.frames import READ, Raw
 
 #: Kinds of columns; a column without any value so far is empty.
 KINDS = ("number", "boolean", "category", "date", "empty")
-NUMBER = re.compile(r"\s*[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?\s*")
+NUMBER = re.compile(r"\s*[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 DATE = re.compile(
     r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII
 )
@@ -44,10 +44,10 @@ Read = tuple[np.ndarray, list[int]]
 
 def is_missing(value: Any) -> bool:
     """Return whether a value is missing: None, nan, NaT, pandas' NA or an empty string."""
+    if isinstance(value, TEXT):  # most values of files are strings
+        return not value
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    if isinstance(value, TEXT):
-        return not value
     if isinstance(value, Decimal):
         return value.is_nan()
     return isinstance(value, UNEQUAL) and bool(value != value)
@@ -92,12 +92,14 @@ def kind_of(raw: Raw, name: str) -> str:
     there = [value for value in values.tolist() if not is_missing(value)]
     if not there:
         return "empty"
-    kinds = {_family(kind, name) for kind in {type(value) for value in there}}
+    kinds = {_family(kind, name) for kind in {*map(type, there)}}
     if kinds == {"text"}:
         needed = MAJORITY * len(there)
-        if sum(map(_is_number, there)) >= needed:
-            return "category" if any(map(CODE.fullmatch, there)) else "number"
-        return "date" if sum(map(_is_date, there)) >= needed else "category"
+        n_numbers = len([*filter(NUMBER.fullmatch, there)])
+        if n_numbers >= needed:  # no number has a leading zero
+            is_code = n_numbers < len(there) and any(map(CODE.fullmatch, there))
+            return "category" if is_code else "number"
+        return "date" if len([*filter(DATE.fullmatch, there)]) >= needed else "category"
     return kinds.pop() if len(kinds) == 1 else "category"
 
 
@@ -114,15 +116,6 @@ def _family(kind: type, name: str) -> str:
         f"column {name!r} contains a {kind.__name__}; an argument must be a string or a number: "
         f"{READ}"
     )
-
-
-def _is_number(text: str) -> bool:
-    found = NUMBER.fullmatch(text)
-    return found is not None and any(sign.isdigit() for sign in text)
-
-
-def _is_date(text: str) -> bool:
-    return DATE.fullmatch(text) is not None
 
 
 def numbers(values: np.ndarray) -> Read:

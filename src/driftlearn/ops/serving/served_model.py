@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
+from driftlearn.inspection.inspection import Inspection
 from driftlearn.ops.alerts.alarm import Status
 from driftlearn.ops.serving.request_rows import MISSING, RequestError, Rows
 from driftlearn.preprocessing._knowledge import SchemaChange
@@ -172,6 +173,10 @@ class Reader(Protocol):
 
     def status(self) -> Status:
         """Return the status for alerts."""
+
+    def inspection(self) -> Inspection | None:
+        """Return the inspection of a single model; None for keyed models or before training."""
+        return None
 
 
 class ServedModel(Protocol):

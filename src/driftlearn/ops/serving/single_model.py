@@ -13,6 +13,7 @@ import numpy as np
 
 from driftlearn.base.base_learners import decide
 from driftlearn.inspection._tables import changes_of_error
+from driftlearn.inspection.inspection import Inspection, inspect
 from driftlearn.ops.alerts.alarm import Status
 from driftlearn.ops.checkpoint import file_chunks, training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
@@ -216,6 +217,10 @@ class SingleReader(Reader):
     def status(self) -> Status:
         """See `Reader`."""
         return Status.of(self._saved)._replace(is_waiting=True)
+
+    def inspection(self) -> Inspection | None:
+        """See `Reader`."""
+        return inspect(self._saved) if self.is_ready else None
 
     def _table(self, rows: Rows) -> TablePiece:
         piece = Piece(rows.columns, rows.n, "The request", "The request", 0, lambda _: {})
