@@ -20,11 +20,11 @@ CHARTS = ("files", "history")
 KEYED_CHARTS = ("accuracy", "accuracies", "worse", "better")
 #: Orders of the table of keys, see `KeyStore.keys`.
 ORDERS = {
-    "worst": "lowest accuracy",
+    "rows": "all, most rows first",
+    "key": "all, by name",
     "worse": "got worse",
     "better": "got better",
-    "rows": "most rows",
-    "key": "by name",
+    "worst": "lowest accuracy",
 }
 
 
