@@ -139,5 +139,5 @@ def test_the_page_of_the_service_shows_what_it_learns(tab, tmp_path):
         assert "300" in text(tab, ".tiles")
         post(process.port, "/learn", some_rows(5))
         tab.until("document.querySelector('.tiles').textContent.includes('305')")
-        tab.until("document.querySelector('.tiles').textContent.includes('Latency of /learn')")
+        tab.until("document.querySelector('.tiles').textContent.includes('/learn: 99%')")
     assert tab.problems == []
