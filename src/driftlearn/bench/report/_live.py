@@ -16,7 +16,7 @@ RECENT_SPANS = 2  # spans of the stream that count as recent
 SOURCES = {"own": "own models", "global": "global model", "pool": "shared models", "none": "none"}
 KEYS = 25  # keys per page of the table of keys
 #: Charts above the tables, of a model and of keyed models.
-CHARTS = ("files", "history")
+CHARTS = ("files", "history", "importance history")
 KEYED_CHARTS = ("accuracy", "accuracies", "worse", "better")
 #: Orders of the table of keys, see `KeyStore.keys`.
 ORDERS = {
