@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
-    "check", "compare", "completion", "demo", "export", "inspect", "learn", "list", "predict",
-    "promote", "reproduce", "rollback", "run", "runs", "serve", "versions", "watch",
+    "backtest", "check", "compare", "completion", "demo", "explain", "export", "inspect", "learn",
+    "list", "predict", "promote", "reproduce", "rollback", "run", "runs", "serve", "versions",
+    "watch",
 )  # fmt: skip
 
 

@@ -61,15 +61,11 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
               "[file; 1 for streams and standard input]")  # fmt: skip
 @click.option("--every", metavar="SPAN", help="Span of time that forms a chunk, instead of "
               "--chunk: 1h, 6h, 1d, 1w, 1mo; requires --time.")  # fmt: skip
-@click.option("--time", metavar="COLUMN", help="Time column.")
-@click.option("--delay", type=opt.NOT_NEGATIVE, help="Files until the labels of a file become "
-              "available; rows if chunks are not files.  [0]")  # fmt: skip
-@click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file, folder or glob "
-              "(CSV or Parquet), joined to rows by --by.")  # fmt: skip
-@click.option("--label-time", metavar="COLUMN|file", help="Column with the time from which a label "
-              "is known, in the label file or the rows; requires --time. 'file': the dates in the "
-              "names of the label files and of FILES.")  # fmt: skip
-@click.option("--by", metavar="KEY", help="Key column that joins rows and labels.")
+@opt.TIME
+@opt.DELAY
+@opt.LABELS
+@opt.LABEL_TIME
+@opt.BY
 @click.option("--wait", type=opt.POSITIVE, help="Maximum number of rows waiting for labels; the "
               "oldest are dropped.  [100000]")  # fmt: skip
 @click.option("--key", metavar="COLUMN", help="Key column; a model is trained for each key.")
@@ -83,13 +79,11 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @opt.ON_ERROR
 @opt.many("--reprocess", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
 @opt.flag("--again", help="Learn files whose content was learned under another name or path, too.")
-@opt.many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
-@opt.many("--kind", "kinds", type=opt.kind, metavar="COLUMN=KIND", help="Kind of a column: "
-      "number, boolean, category or date; repeatable.")  # fmt: skip
-@click.option("--sep", metavar="CHAR", help="Field separator of CSV files; by default detected in "
-              "the first line.")  # fmt: skip
-@click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
-@opt.many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
+@opt.DROP
+@opt.KIND
+@opt.SEP
+@opt.ENCODING
+@opt.NA
 @opt.SCHEMA
 @click.option("--new-label-rows", type=opt.POSITIVE, help="Rows after which a new label is "
               "learned, if chunks are files; until then its rows are held back.  [5]")  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from driftlearn.io import schema
+from driftlearn.utils.table import Table
 
 BASELINE = 28  # files whose class frequencies are the baseline
 MAX_SCORED = 365  # files whose scores are stored, for comparisons
@@ -90,6 +91,17 @@ class FileRecord:
     def all_files(self) -> dict[str, Any] | None:
         """Return the scores of all files."""
         return {"files": self.n_files, **figures(self.totals)} if self.n_files else None
+
+    def table(self) -> Table:
+        """Return a table of the accuracies of the stored files and their baselines."""
+        found = dict(zip(SUMS, self.scores.T))
+        return Table({
+            "file": self.names,
+            "rows": found["rows"].astype(int),
+            "accuracy": found["correct"] / found["rows"],
+            "majority": found["majority"] / found["rows"],
+            RECENT: found["baseline"] / found["rows"],
+        })  # fmt: skip
 
     def warnings(self) -> list[str]:
         """Return a warning if the model was hardly ever better than the baselines recently.
