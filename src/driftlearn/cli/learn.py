@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 #: Options of a single model, and of one model per key.
 SINGLE_MODEL = (
-    "new_label_rows",
     "every",
     "delay",
     "by",

@@ -22,7 +22,7 @@ MOST_POINTS = 100  # points per curve
 MOST_ROWS, NEWEST = 500, 20
 MOST_KEYS = 12  # keys in a chart
 MOST_LINES = 6  # columns in a chart of importances
-DASHED = "Dashed: changes of the error."
+LINES = "Vertical lines: changes of the error."
 MOST_FILES = 120  # the newest files in a chart
 #: Tables drawn as bar charts: the column of values, and the beginning of the description.
 BARS = {
@@ -82,7 +82,9 @@ def chart_of(inspection: Inspection, name: str) -> str:
         return ""
     if name in BARS:
         value, alt = BARS[name]
-        return bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
+        bars = {row[table.columns[0]]: row[value] for row in table
+                if name != "features" or row["since"] is not None}  # fmt: skip
+        return bar_chart(bars, alt=alt) if bars else ""
     if name in CHARTS:
         return CHARTS[name](table)
     if isinstance(inspection, KeysInspection) and name in ("accuracy", "accuracies"):
@@ -133,7 +135,7 @@ def _accuracy(inspection: Inspection) -> str:
     begins = table["first row"].astype(int)
     ends = np.append(begins, begins[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
     return line_chart(Curves(ends, curves, {}, width), Axis(int(ends[-1]), drifts), [*curves],
-                      title="Accuracy", height=260, alt=alt, note=DASHED)  # fmt: skip
+                      title="Accuracy", height=260, alt=alt, note=LINES * bool(drifts))  # fmt: skip
 
 
 def _files(inspection: Inspection) -> str:
@@ -153,7 +155,8 @@ def _files(inspection: Inspection) -> str:
     starts = [k for k, file in enumerate(files) if file in drifts]
     axis = Axis(len(files) - 1, starts, unit="file", names=_without_common_ending(files))
     return line_chart(Curves(np.arange(len(files)), lines, {}), axis, [*lines],
-                      title="Accuracy by file", height=260, alt=alt, note=DASHED)  # fmt: skip
+                      title="Accuracy by file", height=260, alt=alt,
+                      note=LINES * bool(starts))  # fmt: skip
 
 
 def _without_common_ending(names: list[str]) -> list[str]:

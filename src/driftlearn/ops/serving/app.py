@@ -472,12 +472,12 @@ class ServiceWatcher(Watched):
 
     def tiles(self) -> list[Tile]:
         """See `Watched`."""
-        found = [
-            Tile(f"Latency of {route}", f"{1e3 * median:,.1f} ms",
-                 ["median of the recent requests", f"99 % below {1e3 * slow:,.1f} ms"])
-            for route, (median, slow) in self._metrics.latencies().items()
-        ]  # fmt: skip
-        waiting = self._writer.n_waiting
+        found, waiting = [], self._writer.n_waiting
+        if latencies := self._metrics.latencies():
+            lines = [f"{route}: 99% below {_milliseconds(slow)}, half below {_milliseconds(median)}"
+                     for route, (median, slow) in latencies.items()]  # fmt: skip
+            median, _ = next(iter(latencies.values()))
+            found.append(Tile("Latency", _milliseconds(median), lines))
         return [*found, Tile("Requests waiting", f"{waiting:,}", ["to be learned"])]
 
     def trouble(self) -> str:
@@ -489,3 +489,7 @@ class ServiceWatcher(Watched):
         facts = self._writer.reader.facts()
         labels = ", ".join(facts.labels[:50])
         return {"learner": facts.learner, "labels": labels, "version": __version__, **ROUTES}
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:,.1f} ms"
