@@ -25,7 +25,7 @@ test test-uncompiled test-bounds coverage: export MKL_NUM_THREADS := 1
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-17s %s\n", $$1, $$2}' Makefile
 
-demo: .venv/demo .venv/compiled  ## seven learners on a stream with three drifts; a page in demo/
+demo: .venv/demo .venv/compiled  ## a guided example: learners on drifting data, then a folder of daily files; figures in demo/
 	@$(BIN)/driftlearn demo --out demo
 
 test: .venv/test .venv/compiled  ## the test suite (about ten minutes on two cores)

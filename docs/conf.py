@@ -57,14 +57,14 @@ html_favicon = "_static/favicon.svg"
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "logo": {
         "image_light": "_static/logo.svg",
         "image_dark": "_static/logo-dark.svg",
         "text": "driftlearn",
     },
 }
-html_sidebars = {"index": []}
+html_sidebars = {"**": ["sections"]}
 html_show_sourcelink = False
 # scikit-learn's inherited docstrings refer to its own user guide and glossary.
 suppress_warnings = ["ref.ref", "ref.term", "config.cache"]

@@ -100,13 +100,3 @@ def test_uncompiled_code_names_the_command_that_installs_cython():
     assert out.returncode == 1
     assert "ImportError: driftlearn is not compiled here (all)" in out.stderr
     assert "pip install cython" in out.stderr
-
-
-@pytest.mark.compiled
-def test_the_readme_example_runs(tmp_path, monkeypatch, capsys):
-    """The first example of the README, on a shorter stream."""
-    code = (ROOT / "README.md").read_text("utf-8").split("```python")[1].split("```")[0]
-    monkeypatch.chdir(tmp_path)
-    exec(code.replace("50_000", "3_000"), {})
-    assert "dtel" in capsys.readouterr().out
-    assert (tmp_path / "sea.png").exists() and (tmp_path / "sea.html").exists()

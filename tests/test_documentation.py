@@ -11,18 +11,21 @@ import click
 import pytest
 
 from driftlearn.cli import main
-from tests.doc_code import DOCS, blocks_of
+from driftlearn.cli._demo_days import write_days
+from driftlearn.cli.inspect import inspection_of
+from tests.doc_code import DOCS, check_page, examples_of
 
 HERE = Path(__file__).parent
 EXAMPLES = sorted((HERE.parent / "examples").rglob("*.py"))
 PAGES = sorted(
     page.relative_to(DOCS).as_posix()
     for page in chain(DOCS.glob("*.rst"), (DOCS / "guide").glob("*.rst"))
-    if ".. code-block:: python" in page.read_text("utf-8")
+    if examples_of(page)
 )
 # Pages with their own test, which runs every block and checks the output.
 WITH_TESTS = {
-    "composing-streams.rst", "engines.rst", "fits-in.rst", "inspecting.rst", "daily-job.rst",
+    "composing-streams.rst", "engines.rst", "fits-in.rst", "from-cron-to-alarm.rst",
+    "inspecting.rst", "daily-job.rst",
     "model-files.rst", "own-tables.rst", "serving.rst", "sources.rst", "three-tables.rst",
     "writing-a-base-learner.rst", "writing-a-chunk-learner.rst", "writing-a-stream.rst",
     "writing-an-online-learner.rst",
@@ -42,11 +45,32 @@ def here(tmp_path, monkeypatch):
     plt.close("all")
 
 
+README = DOCS.parent / "README.md"
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_TESTS])
-def test_the_blocks_of_a_page_run_one_after_the_other(page):
-    names = {}
-    for block in blocks_of(page):
-        exec(compile(block, page, "exec"), names)
+def test_the_blocks_of_a_page_print_what_it_shows(page):
+    """Blocks run one after the other, beside the daily files of the demo."""
+    write_days(Path("demo"))
+    check_page(DOCS / page)
+
+
+@pytest.mark.compiled
+def test_the_blocks_of_the_readme_print_what_it_shows():
+    write_days(Path("demo"))
+    check_page(README)
+    drift = inspection_of(Path("model")).facts["drifts"][0]["sentence"]
+    assert f"> {drift}\n" in README.read_text("utf-8")
+
+
+def test_the_readme_fits_a_screen():
+    text = README.read_text("utf-8")
+    assert len(text.split()) <= 700
+    assert text.index("pip install driftlearn") < 2_000  # on the first screen
+    assert not [
+        link for link in re.findall(r"\]\(([\w/.-]+)\)", text) if not (HERE.parent / link).exists()
+    ]
 
 
 @pytest.mark.parametrize("page", sorted(WITH_TESTS))

@@ -14,8 +14,10 @@ from click.testing import CliRunner
 from driftlearn import SEAClassifier
 from driftlearn import io as persist
 from driftlearn.cli import main
-from driftlearn.cli.watch import ModelWatcher, Server
+from driftlearn.cli.watch import Server
+from driftlearn.ops.serving.live_page import ModelWatcher
 from tests import saved_models
+from tests.services import until
 
 
 @pytest.fixture(scope="module")
@@ -80,16 +82,16 @@ def test_a_file_that_is_no_model(tmp_path):
 def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
     state = saved_models.learn(tmp_path, range(1))
     looked = ModelWatcher(state)
-    first = looked.now()
-    assert looked.now() is first
+    first = looked.inspection()
+    assert looked.inspection() is first
     (state / "model.npz").rename(state / "away.npz")
-    assert looked.now() is first  # a moment without a file
+    assert looked.inspection() is first  # a moment without a file
     (state / "away.npz").rename(state / "model.npz")
     saved_models.learn(tmp_path, range(2))
-    second = looked.now()
+    second = looked.inspection()
     assert second is not first and second.facts["rows"] == 1000
     (state / "model.npz").write_bytes(b"half a file")
-    assert looked.now() is second
+    assert looked.inspection() is second
 
 
 @pytest.fixture
@@ -111,12 +113,37 @@ def ask(server, path="/", host=None):
     return answer.status, text
 
 
-def test_the_page_is_served_and_updated(server):
+def test_the_page_and_its_data_are_served(server, state):
+    before = {path.name: path.read_bytes() for path in state.iterdir()}
     status, html = ask(server)
-    assert status == 200 and '<meta http-equiv="refresh" content="5">' in html
+    assert status == 200 and "Accuracy now" in html and "connect-src 'self'" in html
+    assert not re.search(r"(?:src|href)=[\"'][^#]", html)
     status, text = ask(server, "/inspection.json", f"localhost:{server.server_port}")
     assert status == 200 and json.loads(text)["rows"] == 1500
     assert ask(server, "/etc/passwd")[0] == 404
+    assert json.loads(ask(server, "/keys?order=rows")[1])["shown"] == "no keys"
+    assert {path.name: path.read_bytes() for path in state.iterdir()} == before
+
+
+def test_the_content_is_sent_only_if_it_is_new(server):
+    first = json.loads(ask(server, "/live")[1])
+    assert "Accuracy now" in first["html"]
+    again = json.loads(ask(server, f"/live?since={first['version']}")[1])
+    assert again == {"version": first["version"]}
+
+
+def test_events_name_the_version_and_end_with_the_client(server, monkeypatch):
+    page = server.live_page
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
+    connection.request("GET", "/events")
+    answer = connection.getresponse()
+    assert answer.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert answer.readline() == f"data: {page.version}\n".encode() and page.n_readers == 1
+    monkeypatch.setattr("driftlearn.ops.serving.live_page.READERS", 1)
+    assert ask(server, "/events") == (503, "Too many pages are open.")
+    answer.close()
+    connection.close()
+    until(lambda: page.n_readers == 0)
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "[::1]:80"])

@@ -1,6 +1,7 @@
-"""Example of ``driftlearn demo``: a stream with recurring concepts."""
+"""The first part of ``driftlearn demo``: seven learners on a stream with recurring concepts."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,17 @@ from rich.table import Table as RichTable
 import driftlearn as dl
 from driftlearn.bench.report._page import page
 from driftlearn.bench.report._terminal import Fitted, blocks
+from driftlearn.cli._demo_days import run_days
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate._result import Result
+from driftlearn.evaluate.metrics import RECOVERY_ROWS
 from driftlearn.streams._sea_cir_sta import SEA
 from driftlearn.utils.table import Column
 from driftlearn.utils.terminal import Screen
 
 CHUNK = 250
+THRESHOLDS = (6, 12)  # of the rules A and B
+TREE = "tree, last chunk"
 
 
 class Scoreboard:
@@ -55,23 +60,14 @@ class Scoreboard:
         return table
 
 
-def second_chunk(result: Result, learner: str, kind: str) -> float:
-    """Return the accuracy on the second chunk after drifts to a new or to a recurring concept.
-
-    At this point, a learner has been trained on one chunk of the current concept.
-    """
-    one, two = (result.recovery(learner, n * CHUNK, kind) for n in (1, 2))
-    return 2 * two - one
-
-
 def summary(result: Result) -> Fitted:
     """Return the results as a table for the terminal, with the best value of each score marked."""
     scores = result.table()
     learners = [row["learner"] for row in scores]
     columns = {
         "accuracy": [f"{row['accuracy']:.3f}" for row in scores],
-        "new rule": [f"{second_chunk(result, name, 'new'):.3f}" for name in learners],
-        "returned rule": [f"{second_chunk(result, name, 'returned'):.3f}" for name in learners],
+        "new rule": [f"{row['recovery_new']:.3f}" for row in scores],
+        "returned rule": [f"{row['recovery_returned']:.3f}" for row in scores],
         "members": [f"{row['members']:,.0f}" for row in scores],
         "rows/s": [f"{row['rows/s']:,.0f}" for row in scores],
     }
@@ -83,32 +79,36 @@ def summary(result: Result) -> Fitted:
 
 
 def run(out: Path, n_rows: int, seed: int) -> None:
-    """Run seven learners on a stream with recurring concepts; write a page and a figure."""
+    """Compare seven learners on a stream with recurring concepts, then learn daily files."""
     console = Screen()
     out.mkdir(parents=True, exist_ok=True)
-    stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
+    stream = SEA(thresholds=THRESHOLDS * 2, n_rows=n_rows, noise=0.1, random_state=seed)
     learners = {
-        "learn++.nse": dl.LearnPPNSEClassifier(random_state=seed),
-        "dtel": dl.DTELClassifier(random_state=seed),
-        "sea": dl.SEAClassifier(random_state=seed),
-        "awe": dl.AWEClassifier(n_estimators=30, n_stored=120, random_state=seed),
-        "aue2": dl.AUE2Classifier(random_state=seed),
-        "tix": dl.TIXClassifier(random_state=seed),
-        "last chunk": dl.RefitClassifier(n_chunks=1, random_state=seed),
+        "AWE": dl.AWEClassifier(n_estimators=30, n_stored=120, random_state=seed),
+        "Learn++.NSE": dl.LearnPPNSEClassifier(random_state=seed),
+        "DTEL": dl.DTELClassifier(random_state=seed),
+        "AUE2": dl.AUE2Classifier(random_state=seed),
+        "SEA": dl.SEAClassifier(random_state=seed),
+        "TIX": dl.TIXClassifier(random_state=seed),
+        TREE: dl.RefitClassifier(n_chunks=1, random_state=seed),
     }
     console.print(
-        f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % label noise. The concept changes at "
-        f"rows {', '.join(f'{row:,}' for row in stream.drifts)}: A, B, A, B."
+        f"Two rules alternate: A, B, A, B. {n_rows:,} rows in chunks of {CHUNK}, 10 % of labels "
+        "wrong. Each chunk is predicted, then learned."
     )
     board = Scoreboard(n_rows, console)
     with board.live if console.is_terminal else nullcontext():
         result = prequential(learners, stream, CHUNK, on_step=board)
-    console.print("\nPrequential evaluation", summary(result), "", sep="\n")
+    rules = [f"rule {'AB'[THRESHOLDS.index(concept)]}" for concept in result.concepts]
+    result = replace(result, stream="two alternating rules", concepts=rules)
+    console.print("", summary(result), "", sep="\n")
     console.print(
-        "new rule, returned rule: accuracy on the second chunk after a drift to a new or recurring "
-        'concept. "last chunk" is a tree trained on the preceding chunk only.'
+        f"new rule, returned rule: accuracy over {RECOVERY_ROWS} rows after a drift to a new rule, "
+        f'or to one that was in force before. "{TREE}" is retrained on each chunk.\n'
     )
     picture, html = out / "demo.png", out / "demo.html"
-    result.plot("overview", path=picture, learners=["learn++.nse", "awe"])
+    title = "AWE keeps the models of earlier chunks; the tree knows only the last chunk"
+    result.plot("overview", path=picture, learners=["AWE", TREE], title=title)
     page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")
-    console.print(f"\nAccuracy and member weights over time: {html} and {picture}")
+    run_days(out, console)
+    console.print(f"\nFigures: {picture}, {html} and {out / 'model.html'}", soft_wrap=True)

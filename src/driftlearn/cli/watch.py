@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from select import select
 from time import sleep
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
 
 import click
 
@@ -18,10 +21,10 @@ from driftlearn.cli.command import Command, echo
 
 if TYPE_CHECKING:
     from driftlearn.inspection.inspection import Inspection
+    from driftlearn.ops.serving.live_page import LivePage, ModelWatcher
 
 
 HOST = "127.0.0.1"
-REFRESH = 5.0  # seconds; a page that changes more often is hard to read
 
 
 @click.command(cls=Command)
@@ -35,57 +38,32 @@ REFRESH = 5.0  # seconds; a page that changes more often is hard to read
 def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...]) -> None:
     """Watch a saved model while another process trains it.
 
-    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C.
+    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C. Alerts are sent
+    by the rules of 'driftlearn alerts', also if no files come any more.
 
     \b
       driftlearn watch model/
       driftlearn watch model/ --web
     """  # noqa: D301
+    from driftlearn.cli.alerts import status_of
+    from driftlearn.ops.alerts.alarm import Alarm, AlarmClock, saved_status
+    from driftlearn.ops.checkpoint.saved_model import is_keyed
+    from driftlearn.ops.serving.live_page import ModelWatcher
+
     watcher = ModelWatcher(model, allow)
-    watcher.now()  # report errors before anything is displayed
+    watcher.inspection()  # report errors before anything is displayed
+    alarm = Alarm(model, partial(echo, err=True))
+    status = partial(status_of, model, allow) if is_keyed(model) else saved_status(model, allow)
     try:
-        if web:
-            with Server(watcher, port, max(every, REFRESH)) as server:
-                echo(f"{server.address} (press Ctrl-C to stop)", err=True)
-                server.serve_forever()
-        else:
-            _show(watcher, every)
+        with AlarmClock(alarm, status):
+            if web:
+                with Server(watcher, port) as server:
+                    echo(f"{server.address} (press Ctrl-C to stop)", err=True)
+                    server.serve_forever()
+            else:
+                _show(watcher, every)
     except KeyboardInterrupt:
         echo("", err=True)
-
-
-class ModelWatcher:
-    """Saved model that is inspected again whenever its file changes.
-
-    Parameters
-    ----------
-    folder : Path
-        The state folder.
-    allow : tuple of str
-        Packages whose classes may be loaded.
-    """
-
-    def __init__(self, folder: Path, allow: tuple[str, ...] = ()):
-        self.folder, self.allow = folder, allow
-        self._seen: tuple[int, int] | None = None
-        self._found: Inspection | None = None
-
-    def now(self) -> Inspection:
-        """Return the inspection, which is the same object while the model is unchanged.
-
-        If the file is temporarily missing or unreadable, it is read at the next update.
-        """
-        from driftlearn.cli.inspect import inspection_of
-        from driftlearn.ops.checkpoint.saved_model import MODEL
-
-        if self._found is None:
-            self._found = inspection_of(self.folder, self.allow)
-        with suppress(OSError, ValueError):
-            status = (self.folder / MODEL).stat()
-            seen = status.st_mtime_ns, status.st_size
-            if seen != self._seen:
-                self._found, self._seen = inspection_of(self.folder, self.allow), seen
-        return self._found
 
 
 def _show(watcher: ModelWatcher, every: float) -> None:
@@ -106,7 +84,7 @@ def _show(watcher: ModelWatcher, every: float) -> None:
 def _repeat(watcher: ModelWatcher, every: float, show: Callable[[Inspection], None]) -> None:
     shown = None
     while True:
-        found = watcher.now()
+        found = watcher.inspection()
         if found is not shown:
             show(found)
             shown = found
@@ -122,14 +100,14 @@ class Server(ThreadingHTTPServer):
         The model.
     port : int
         Port on 127.0.0.1; 0 selects a free port.
-    refresh : float
-        Seconds after which the browser reloads the page.
     """
 
     daemon_threads = True
 
-    def __init__(self, watcher: ModelWatcher, port: int, refresh: float = REFRESH):
-        self.watcher, self.refresh = watcher, refresh
+    def __init__(self, watcher: ModelWatcher, port: int):
+        from driftlearn.ops.serving.live_page import LivePage
+
+        self.watcher, self.live_page = watcher, LivePage(watcher)
         try:
             super().__init__((HOST, port), Page)
         except OSError as problem:
@@ -152,7 +130,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Page(BaseHTTPRequestHandler):
-    """Request handler for the page (``/``) and its data (``/inspection.json``)."""
+    """Request handler for the page (``/``), its updates, and its data (``/inspection.json``)."""
 
     server: Server
 
@@ -162,26 +140,54 @@ class Page(BaseHTTPRequestHandler):
             return self._send(
                 HTTPStatus.FORBIDDEN, "text/plain", "Only this machine may read the page."
             )
-        found = self.server.watcher.now()
-        if self.path == "/":
-            from driftlearn.bench.report._inspection import inspection_page
-
-            title = str(self.server.watcher.folder)
-            html = inspection_page(found, title=title, refresh=self.server.refresh)
-            return self._send(HTTPStatus.OK, "text/html", html)
-        if self.path == "/inspection.json":
-            return self._send(HTTPStatus.OK, "application/json", json.dumps(found.to_dict()))
+        url, page = urlsplit(self.path), self.server.live_page
+        query = dict(parse_qsl(url.query))
+        page.refresh()
+        if url.path == "/":
+            return self._send(HTTPStatus.OK, "text/html", page.document())
+        if url.path == "/events":
+            return self._send_events(page)
+        answers: dict[str, Callable[[], Mapping[str, Any]]] = {
+            "/live": lambda: page.content(query.get("since", "")),
+            "/keys": lambda: page.keys(query),
+            "/inspection.json": self.server.watcher.inspection().to_dict,
+        }
+        if url.path in answers:
+            text = json.dumps(answers[url.path]())
+            return self._send(HTTPStatus.OK, "application/json", text)
         return self._send(HTTPStatus.NOT_FOUND, "text/plain", "Not found. The page is at /.")
+
+    def _send_events(self, page: LivePage) -> None:
+        """Send the version of the page whenever it changes, until the client has gone."""
+        from driftlearn.ops.serving.live_page import EVERY, Events
+
+        with page.reader() as is_admitted:
+            if not is_admitted:
+                text = "Too many pages are open."
+                return self._send(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", text)
+            self._send_head(HTTPStatus.OK, "text/event-stream")
+            events = Events()
+            with suppress(OSError):
+                while not events.is_over:
+                    page.refresh()
+                    self.wfile.write(events.next(page.version))
+                    if select([self.connection], [], [], EVERY)[0]:
+                        break  # the client sends nothing, so this is the end of the connection
 
     def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
         content = text.encode("utf-8", "backslashreplace")
+        self._send_head(status, kind, len(content))
+        with suppress(OSError):  # the client has gone
+            self.wfile.write(content)
+
+    def _send_head(self, status: HTTPStatus, kind: str, length: int | None = None) -> None:
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(content)))
+        if length is not None:
+            self.send_header("Content-Length", str(length))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
-        self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Do not log requests."""

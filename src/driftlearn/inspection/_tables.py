@@ -14,6 +14,8 @@ from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
 
 BINS = 10  # bins of confidence
+# Steps and members of the history of weights; with more, lines are hardly distinguishable.
+MOST_STEPS, MOST_MEMBERS = 200, 7
 # Confidences are summed as integers, so that the sums do not depend on the order of the rows.
 MILLIONTHS = 1_000_000
 
@@ -28,6 +30,39 @@ def member_table(learner: Any, record: Any) -> Table:
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     order = np.argsort(-weights, kind="stable")
     return Table({name: [members[name][k] for k in order] for name in members.columns})
+
+
+def history_table(learner: Any, members: Table, record: Any) -> Table | None:
+    """Return the weights over time of the members with the largest ones; None if all are equal.
+
+    The weights of a step are divided by the sum of their absolute values, since the scale of the
+    weights of many ensembles differs from step to step, and stacked members may have negative ones.
+    Steps that are chunks or rows of the record are shown as numbers of training rows.
+    """
+    history = getattr(learner, "history_", None)
+    if history is None or not len(history) or "id" not in members.columns:
+        return None
+    steps, ids, weights = history.matrix()
+    kept = np.unique(np.linspace(0, len(steps) - 1, min(len(steps), MOST_STEPS)).astype(int))
+    steps, weights = steps[kept], weights[:, kept]
+    total = np.nansum(abs(weights), axis=0)
+    shares = weights / np.where(total > 0, total, 1.0)
+    if np.all(np.nanmax(shares, axis=0) == np.nanmin(shares, axis=0)):
+        return None
+    # A member that dominated before a drift matters as much as the heaviest one of today.
+    size = np.nan_to_num(abs(shares))
+    heaviest = np.argsort(-(size.max(axis=1) + size[:, -1]), kind="stable")[:MOST_MEMBERS]
+    has_names = "name" in members.columns
+    names = dict(zip(members["id"], members["name"])) if has_names else {}
+    columns: dict[str, Any] = {"step": steps}
+    if record is not None and 0 <= record.n_chunks - steps[-1] < history.stride:
+        ends = [record.row_of(int(step) + 1) for step in steps if step < record.n_chunks]
+        columns = {"row": [*ends, *[record.n_rows] * (len(steps) - len(ends))]}
+    elif record is not None and 0 <= record.n_rows - steps[-1] < history.stride:
+        columns = {"row": steps}
+    for k in sorted(heaviest):
+        columns[str(names.get(ids[k], f"member {ids[k]}"))] = shares[k]
+    return Table(columns)
 
 
 def created_rows(learner: Any, members: Table, record: Any) -> list[int]:

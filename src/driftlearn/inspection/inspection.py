@@ -13,6 +13,7 @@ from driftlearn.inspection import _tables
 from driftlearn.inspection._drifts import drifts_of
 from driftlearn.inspection._members import columns_of
 from driftlearn.inspection.drift_record import DriftRecord
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.importances import importance_table, permutation_importances
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.utils.hooks import hook
@@ -24,19 +25,23 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # number of printed rows per table
 TITLES = {
+    "files": "Accuracy by file",
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
     "target": "When the shares of classes changed",
     "features": "Which features changed",
     "weights": "Voting weights",
     "importances": "Feature importances",
+    "importance history": "Importances over time",
     "members": "Members",
+    "history": "Weights of members over time",
     "recall": "Recall of each class",
     "calibration": "Calibration",
     "events": "Events",
 }
 KEYS_TITLES = {
-    "drifting": "Drifting keys",
+    "worse": "Keys that got worse",
+    "better": "Keys that got better",
     "worst": "Keys with the lowest accuracy",
     "predictions": "Sources of predictions",
     "ages": "Sources of predictions by rows of the key",
@@ -67,14 +72,24 @@ class Inspection:
     sentences : list of str
         The main findings as sentences.
     tables : dict of str to Table
-        The available tables: members, importances, accuracy, changes, target, features, recall,
-        calibration, events; for the model of a key, also weights.
+        The available tables: members, history, importances, accuracy, changes, target, features,
+        recall, calibration, events; also files, and the importance history, if files are chunks,
+        and weights, for the model of a key.
+    measured : ImportanceRecord or None
+        All measurements of importances over time.
     """
 
     #: Titles of the tables, in the order in which they are shown.
     titles: ClassVar[dict[str, str]] = TITLES
     #: Tables in chronological order, whose last rows are the newest.
-    newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "target", "events")
+    newest: ClassVar[tuple[str, ...]] = (
+        "files",
+        "accuracy",
+        "history",
+        "changes",
+        "target",
+        "events",
+    )
 
     def __init__(
         self,
@@ -82,9 +97,11 @@ class Inspection:
         facts: dict[str, Any],
         tables: Mapping[str, Table | None],
         sentences: list[str] | None = None,
+        measured: ImportanceRecord | None = None,
     ):
         self.title = title
         self.facts = facts
+        self.measured = measured
         there = {name: tables.get(name) for name in self.titles}
         self.tables = {name: table for name, table in there.items() if table is not None}
         self.sentences = self._describe() if sentences is None else sentences
@@ -208,8 +225,8 @@ class KeysInspection(Inspection):
     sentences : list of str
         The main findings as sentences.
     tables : dict of str to Table
-        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows, importances,
-        quarantined, reasons, expired. Tables without data are missing.
+        accuracy, worse, better, worst, accuracies, predictions, ages, pool, sizes, rows,
+        importances, quarantined, reasons, expired. Tables without data are missing.
     """
 
     titles: ClassVar[dict[str, str]] = KEYS_TITLES
@@ -232,8 +249,8 @@ class KeysInspection(Inspection):
             )
         drifting = facts["drifting"]
         found.append(
-            f"The error of {drifting['keys']:,} keys changed within their last "
-            f"{drifting['within']} rows; it increased for {drifting['worse']:,} of them."
+            f"Within their last {drifting['within']} rows, {drifting['worse']:,} keys got worse "
+            f"and {drifting['better']:,} got better."
         )
         sources = [f"{name} {share:.1%}" for name, share in facts["predictions"].items() if share]
         if sources:
@@ -295,15 +312,24 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     inner._check_fitted()
     learner = columns_of(inner)[1]
     record = getattr(saved, "record", None)
+    measured: ImportanceRecord | None = getattr(saved, "importances", None)
     importances = importance_table(inner)
     members = _tables.member_table(learner, record)
-    tables: dict[str, Table | None] = {"members": members, "importances": importances}
+    tables: dict[str, Table | None] = {
+        "members": members,
+        "history": _tables.history_table(learner, members, record),
+        "importances": importances,
+    }
     facts: dict[str, Any] = {"classes": learner.classes_.tolist()}
+    if measured is not None and measured.after:
+        tables["importance history"] = measured.table()
     if X is not None and importances is None:
         tables["importances"] = permutation_importances(inner, X, y)
     if record is not None and record.n_rows:
         facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
         facts["recent accuracy"] = record.accuracy(RECENT_ROWS)
+        facts["waiting"] = saved.n_waiting
+        tables["files"] = saved.files.table() if saved.files.n_files else None
         tables["accuracy"] = record.table()
         tables["changes"] = _tables.change_table(saved)
         tables["target"] = _tables.target_table(saved)
@@ -327,7 +353,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         tables["calibration"], facts["ece"] = _tables.calibration_table(confidence)
     name = type(learner).__name__
     title = f"{name} in a pipeline" if isinstance(inner, IncrementalPipeline) else name
-    return Inspection(title, facts, tables)
+    return Inspection(title, facts, tables, measured=measured)
 
 
 #: Number of rows of the recent accuracy: its standard error is below two percentage points.
@@ -337,6 +363,8 @@ RECENT_ROWS = 1000
 def _why_not(name: str) -> str:
     if name == "importances":
         return "no member is a tree; pass labeled rows X and y to inspect"
+    if name == "importance history":
+        return "only state folders record it, after some thousand rows, if they learn chunks"
     if name in ("recall", "calibration"):
         return "only a saved model has a record; pass labeled rows X and y to inspect"
     return "only a saved model has a record (driftlearn learn)"

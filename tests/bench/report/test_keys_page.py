@@ -26,7 +26,8 @@ def keys_inspection(key=HOSTILE, **tables):
         "accuracy": Table({"first row": np.arange(n) * 1000, "tested": [1000] * n,
                            "accuracy": np.linspace(0.5, 0.9, n), "global": [0.6] * n,
                            "new keys": [1] * n}),
-        "drifting": Table(keys), "worst": Table(keys | {"before": [np.nan] * 14}),
+        "worse": Table(keys), "better": Table(keys),
+        "worst": Table(keys | {"before": [np.nan] * 14}),
         "predictions": Table({"source": [*shares], "rows": [3, 2, 0, 1],
                           "share": [0.5, 0.3, 0.0, 0.2], "right": [1.0, 0.5, np.nan, np.nan]}),
         "ages": Table({"from": [0, 1], "to": [0, 1], "rows": [4, 4], **shares, "right": [0.5, 1]}),
@@ -41,7 +42,7 @@ def keys_inspection(key=HOSTILE, **tables):
     }  # fmt: skip
     facts = {
         "keys": 8, "counts": {"rows": 100_000, "learned": 99_950, "quarantined": 50, "expired": 5},
-        "accuracy": {"predictions": 0.7, "global": 0.6}, "drifting": {"keys": 14, "worse": 13,
+        "accuracy": {"predictions": 0.7, "global": 0.6}, "drifting": {"worse": 14, "better": 14,
         "within": 256}, "accuracy of keys": {"keys": 8, "least": 16, "median": 0.75,
         "worst tenth": 0.5}, "predictions": {"own": 0.5, "global": 0.3, "borrowed": 0.0,
         "nobody": 0.2}, "bytes": {"all": 16_000, "mean": 2000.0, "largest": 3000},
@@ -111,7 +112,7 @@ def test_page_of_untested_keys():
     bare.facts["accuracy of keys"]["keys"] = 0
     html = inspection_page(bare)
     assert 'id="sources-of-predictions"' not in html and 'id="sizes-of-states"' not in html
-    assert 'id="drifting-keys"' in html
+    assert 'id="keys-that-got-worse"' in html
 
 
 def test_terminal_output_fits_eighty_columns_and_is_escaped():
@@ -121,4 +122,4 @@ def test_terminal_output_fits_eighty_columns_and_is_escaped():
     assert "\x1b" not in text and max(map(len, text.splitlines())) <= 80
     assert "predictions, over the stream ▅" in text and "0.900\n" in text
     assert re.search(r"keys, by rows ▃ █ 100 to 799", text)
-    assert "Drifting keys (the first 5 of 14)" in text
+    assert "Keys that got worse (the first 5 of 14)" in text

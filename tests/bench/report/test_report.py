@@ -104,7 +104,7 @@ def test_weights_that_are_all_zero_or_negative_do_not_divide_by_zero():
 def test_an_svg_has_text_and_a_title(result, tmp_path):
     result.plot(path=tmp_path / "f.svg")
     content = (tmp_path / "f.svg").read_text("utf-8")
-    assert "<dc:title>rows, prequential</dc:title>" in content
+    assert "<dc:title>rows, each chunk predicted before it is learned</dc:title>" in content
     assert ">row of the stream</text>" in content
 
 

@@ -37,17 +37,29 @@ def opened(store):
     return models
 
 
-def test_drifting_keys_and_least_accurate_keys(store):
+def test_keys_that_got_worse_or_better_and_least_accurate_keys(store):
     found = inspect_keys(opened(store))
-    assert found.tables["drifting"]["key"].tolist() == ["fell", "rose"]
-    assert found.facts["drifting"] == {"keys": 2, "worse": 1, "within": 256}
-    assert found.tables["drifting"][0] == {
+    assert found.tables["worse"]["key"].tolist() == ["fell"]
+    assert found.tables["better"]["key"].tolist() == ["rose"]
+    assert found.facts["drifting"] == {"worse": 1, "better": 1, "within": 256}
+    assert found.tables["worse"][0] == {
         "key": "fell", "rows": 500, "before": 380 / 439, "recent": 20 / 60, "changes": 2,
         "rows since": 100, "bytes": 1000,
     }  # fmt: skip
     assert found.tables["worst"]["key"].tolist() == ["fell", "never", "long ago", "rose"]
     assert np.isnan(found.tables["worst"][1]["before"])
     assert store.keys("worst", 1)[0].key == "new"
+
+
+def test_keys_are_searched_and_paged(store):
+    found = [store.keys("rows", 2, search="E", begin=begin) for begin in (0, 2, 4)]
+    assert [[each.key for each in page] for page in found] == [
+        ["fell", "rose"],
+        ["never", "new"],
+        [],
+    ]
+    assert store.n_keys("rows", search="E") == 4 and store.n_keys("worse", search="E") == 1
+    assert store.n_keys(search="%") == store.n_keys(search="_") == store.n_keys(search="!") == 0
 
 
 def test_histograms_count_every_key_once(store):

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -384,9 +385,29 @@ def test_metrics_and_page(shared):
     assert metric(shared.port, 'driftlearn_request_seconds_count{route="/predict"}') >= 1
     status, _, html = ask(shared.port, "GET", "/")
     assert status == 200 and "adwin-bagging" in html and "POST /learn" in html
+    assert "/predict: 99% below" in html and "connect-src 'self'" in html
+    found = ask(shared.port, "GET", "/live")[2]
+    assert ask(shared.port, "GET", "/keys?search=x")[2]["shown"] == "no keys"
+    assert "Accuracy now" in found["html"] and len(found["version"]) == 16
     assert ask(shared.port, "GET", "/health")[2] == {
         "alive": True, "ready": True, "rows": 300, "version": __version__, "trouble": None,
     }  # fmt: skip
+
+
+def test_events_announce_what_is_learned_and_end_with_the_service(own):
+    with service(own, "--rate", "0") as process, ExitStack() as opened:
+        answers = []
+        for _ in range(33):
+            connection = http.client.HTTPConnection("127.0.0.1", process.port)
+            opened.callback(connection.close)
+            connection.request("GET", "/events")
+            answers.append(opened.enter_context(connection.getresponse()))
+        assert [answer.status for answer in answers] == [200] * 32 + [503]
+        first = answers[0].readline() + answers[0].readline()
+        assert re.fullmatch(rb"data: [0-9a-f]{16}\n\n", first)
+        post(process.port, "/learn", some_rows(5))  # threads are free although 32 pages are open
+        assert re.match(b"data: ", answers[0].readline())
+        assert ended(process) == 0
 
 
 def test_readers_while_the_writer_learns(own):

@@ -13,8 +13,19 @@ import numpy as np
 from driftlearn.bench.report import _matplotlib as mpl
 from driftlearn.bench.report._curves import Curves, averaged, curves, longest_rows, score
 from driftlearn.bench.report._lifelines import lives, stretches
-from driftlearn.bench.report._style import FAINT, INK, MOST_COLORS, PALETTE, concepts, line_styles
+from driftlearn.bench.report._style import (
+    FAINT,
+    INK,
+    MOST_COLORS,
+    PALETTE,
+    Concepts,
+    concepts,
+    line_styles,
+)
+from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
+from driftlearn.inspection.explanation import Explanation
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.inspection import TITLES, Inspection
 from driftlearn.utils.arguments import Ints, Self, meant
 from driftlearn.utils.optional import needed
@@ -25,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_PANELS = 12  # maximum number of classes in a figure of recalls
 MOST_BARS = 12
+MOST_LINES = 6  # columns in a figure of importances over time
+MOST_EXPLAINED = 6  # rows in a figure of contributions
 COLUMNS = 120  # maximum number of line widths along the lifeline of a member
 ROWS = "row of the stream"
 
@@ -78,7 +91,10 @@ def _axes(ax: Any, height: float) -> tuple[Any, Any]:
 
 
 def _title(result: AnyResult) -> str:
-    return mpl.plain_text(f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", "))
+    """Return the title of a figure: the stream, and when its rows are predicted."""
+    told = {"prequential": "each chunk predicted before it is learned"}
+    protocol = result.settings.get("protocol", "")
+    return mpl.plain_text(f"{result.stream}, {told.get(protocol, protocol)}".rstrip(", "))
 
 
 def _averaged_label(label: str, found: Curves) -> str:
@@ -106,31 +122,61 @@ def _draw_over_rows(
 
 @mpl.styled
 def overview(
-    result: AnyResult, path: str | Path | None = None, *, learners: Sequence[str] | None = None
+    result: AnyResult,
+    path: str | Path | None = None,
+    *,
+    learners: Sequence[str] | None = None,
+    title: str | None = None,
 ) -> Figure:
     """Draw accuracy over the stream, and below it the member weights of ensembles.
+
+    Above the curves are the names of the concepts.
 
     Parameters
     ----------
     result, path
         As in `accuracy`.
     learners : sequence of str, optional
-        The ensembles; by default the first two ensembles that record a weight history.
+        The learners; by default all. Member weights are drawn for the first two ensembles.
+    title : str, optional
+        The title; by default it names the stream.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    names = list(result.histories)[:2] if learners is None else list(learners)
+    voting = [name for name, history in result.histories.items() if _votes(history)]
+    names = [name for name in voting if learners is None or name in learners][:2]
     figure, _ = mpl.new_figure(9, 7.2, 0)
     upper, lower = figure.subfigures(2, 1)
     axes = upper.subplots()
-    axes.set_title(_title(result))
-    _draw_over_rows(axes, result, curves(result, score("accuracy"), None, True), "accuracy")
+    axes.set_title(_title(result) if title is None else mpl.plain_text(title))
+    found = curves(result, score("accuracy"), None, True, learners)
+    _draw_over_rows(axes, result, found, "accuracy")
+    _name_spans(axes, concepts(result))
     for name, panel in zip(names, lower.subplots(1, len(names), squeeze=False).flat):
         _draw_weights(panel, result, name)
         panel.set_xlabel(ROWS)
     return mpl.save(figure, path)
+
+
+def _votes(history: WeightHistory) -> bool:
+    """Return whether an ensemble had more than one member at a time."""
+    return bool(np.bincount(history.step).max(initial=0) > 1)
+
+
+def _name_spans(axes: Any, known: Concepts) -> None:
+    """Write the name of each concept above its rows, if there are few spans."""
+    if len(known.spans) > MOST_COLORS:
+        return
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.08 * (high - low))
+    for span in known.spans:
+        axes.annotate(
+            mpl.plain_text(known.names[span.concept]), ((span.begin + span.end) / 2, 1),
+            xycoords=("data", "axes fraction"), ha="center", va="top",
+            xytext=(0, -1), textcoords="offset points", color=known.color(span.concept),
+        )  # fmt: skip
 
 
 @mpl.styled
@@ -238,18 +284,18 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
     mpl.row_axis(panel, found.edges[-1], ticks=4)
     panel.set_yticks([])
     panel.grid(False)
-    panel.set_title(f"members of {mpl.plain_text(name)}")
+    panel.set_title(f"Members of {mpl.plain_text(name)}: wide lines vote, hairlines do not")
     mpl.mark_drifts(panel, result.drifts, text=False)
     if 1 < len(known.names) <= MOST_COLORS:
         Patch = needed("matplotlib.patches").Patch
         handles = [Patch(color=known.color(k), label=mpl.plain_text(text))
                    for k, text in enumerate(known.names)]  # fmt: skip
-        panel.legend(handles=handles, title="created under concept", loc="lower left")
+        panel.legend(handles=handles, title="trained on", loc="lower left")
 
 
 @mpl.styled
 def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> Figure:
-    """Draw the accuracy, changed features, importances and calibration of an inspection.
+    """Draw accuracy, changed features, importances, their history, and calibration.
 
     Parameters
     ----------
@@ -259,7 +305,7 @@ def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> F
         Where to save the figure; its suffix determines the format.
     """
     draws = {"accuracy": _draw_lines, "features": _draw_bars, "importances": _draw_bars,
-             "calibration": _draw_calibration}  # fmt: skip
+             "importance history": _draw_history, "calibration": _draw_calibration}  # fmt: skip
     there = [name for name in draws if len(inspection.tables.get(name, ()))]
     figure, panels = mpl.new_figure(7.0, 2.6 * max(len(there), 1), max(len(there), 1), share=False)
     for name, panel in zip(there, panels):
@@ -287,6 +333,59 @@ def _draw_bars(panel: Any, inspection: Inspection, name: str) -> None:
     panel.barh(range(len(table)), table[value], tick_label=names, color=PALETTE[0])
     panel.invert_yaxis()
     panel.set_xlabel(value if name == "importances" else "total variation")
+
+
+def _draw_history(panel: Any, inspection: Inspection, name: str) -> None:
+    assert inspection.measured is not None
+    _draw_record(panel, inspection.measured)
+
+
+def _draw_record(panel: Any, record: ImportanceRecord) -> None:
+    for (feature, line), color in zip(record.lines(MOST_LINES).items(), PALETTE):
+        panel.plot(record.after, line, color=color, label=mpl.plain_text(feature))
+    panel.set(xlabel="row", ylabel="importance", ylim=(0.0, None))
+    panel.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+@mpl.styled
+def draw_importances(record: ImportanceRecord, path: str | Path | None = None) -> Figure:
+    """Draw importances over time.
+
+    Parameters
+    ----------
+    record : ImportanceRecord
+        What to draw.
+    path : str or Path, optional
+        Where to save the figure; its suffix determines the format.
+    """
+    figure, (panel,) = mpl.new_figure(7.0, 2.8, 1)
+    _draw_record(panel, record)
+    return mpl.save(figure, path)
+
+
+@mpl.styled
+def draw_explanation(explanation: Explanation, path: str | Path | None = None) -> Figure:
+    """Draw the contributions of columns to the predictions of the first rows.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What to draw; of more than 6 rows, the first ones.
+    path : str or Path, optional
+        Where to save the figure; its suffix determines the format.
+    """
+    bars = explanation.bars(MOST_BARS)[:MOST_EXPLAINED]
+    height = sum(1.1 + 0.26 * len(each.labels) for each in bars)
+    figure, panels = mpl.new_figure(7.0, height, len(bars), share=False)
+    for panel, each in zip(panels, bars):
+        color = [PALETTE[0] if value >= 0 else PALETTE[1] for value in each.values]
+        names = [mpl.plain_text(label) for label in each.labels]
+        panel.barh(range(len(names)), each.values, tick_label=names, color=color)
+        panel.axvline(0.0, color=FAINT, linewidth=0.8)
+        panel.invert_yaxis()
+        panel.set_title(mpl.plain_text(each.title))
+        panel.set_xlabel(f"contribution to the {explanation.output}")
+    return mpl.save(figure, path)
 
 
 def _draw_calibration(panel: Any, inspection: Inspection, name: str) -> None:

@@ -21,6 +21,10 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
 MOST_LINES = 8  # with more learners, only the best ones are colored at first
 SWATCH = (
     '<svg class="swatch" width="26" height="8" aria-hidden="true">'
@@ -41,8 +45,7 @@ class _Formatter(Formatter):
 @cache
 def _parts() -> dict[str, str]:
     """Return the templates in `parts.html` by name, without line breaks and indentation."""
-    text = files("driftlearn.bench.report").joinpath("parts.html").read_text("utf-8")
-    _, *parts = re.split(r"<!-- ([\w-]+) -->\n", text)
+    _, *parts = re.split(r"<!-- ([\w-]+) -->\n", _file("parts.html"))
     return {name: "".join(map(str.strip, part.splitlines()))
             for name, part in zip(parts[::2], parts[1::2])}  # fmt: skip
 
@@ -66,7 +69,6 @@ def document(
     about: str = "",
     date: object = "",
     more: str = "",
-    refresh: float | None = None,
 ) -> str:
     """Return a page as HTML.
 
@@ -84,24 +86,17 @@ def document(
         The date of the page, at the end of the `about` line.
     more : str
         HTML above the table of contents, such as a chart.
-    refresh : float, optional
-        Seconds after which a browser reloads the page.
     """
     shown = {}
     for heading in filter(sections.get, sections):
         words = "".join(c if c.isalnum() else " " for c in heading.lower()).split()
         shown["-".join(words)] = heading
     below = safe(about) + (f" <time>{safe(date)}</time>" if date else "")
-    page, style, script = (
-        files("driftlearn.bench.report").joinpath(f"page.{suffix}").read_text("utf-8")
-        for suffix in ("html", "css", "js")
-    )
-    return page.format(
-        refresh="" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n',
-        title=safe(title),
-        style=color_css() + style,
+    body = fill(
+        "document",
+        title=title,
         about=f'<p class="soft">{below}</p>\n' if below else "",
-        lead=safe(lead),
+        lead=lead,
         more=more,
         links="".join(f'<a href="#{key}">{safe(heading)}</a>' for key, heading in shown.items()),
         sections="\n".join(
@@ -109,8 +104,24 @@ def document(
             f"{sections[heading]}\n</section>"
             for key, heading in shown.items()
         ),
-        script=script,
     )
+    return framed(title, body)
+
+
+def framed(title: str, body: str, *, is_live: bool = False) -> str:
+    """Return a page with this body; a live page requests updates from the server it comes from."""
+    style, script = (_file(f"page.{suffix}") for suffix in ("css", "js"))
+    return _file("page.html").format(
+        policy=f"{POLICY}; connect-src 'self'" if is_live else POLICY,
+        title=safe(title),
+        style=color_css() + style,
+        body=body,
+        script=script + _file("live.js") if is_live else script,
+    )
+
+
+def _file(name: str) -> str:
+    return files("driftlearn.bench.report").joinpath(name).read_text("utf-8")
 
 
 def write_document(path: str | Path, html: str) -> Path:

@@ -1,6 +1,7 @@
 """HTML page for the inspection of a model or of keyed models."""
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from driftlearn.bench.report._curves import Curves
 from driftlearn.bench.report._html import document, of_table
 from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
-from driftlearn.inspection.inspection import Inspection, KeysInspection
+from driftlearn.inspection.importance_record import ImportanceRecord
+from driftlearn.inspection.inspection import KEYS_TITLES, Inspection, KeysInspection
 from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
@@ -19,6 +21,9 @@ MOST_POINTS = 100  # points per curve
 # rows of a table; the second limit is for tables whose other rows are in a chart
 MOST_ROWS, NEWEST = 500, 20
 MOST_KEYS = 12  # keys in a chart
+MOST_LINES = 6  # columns in a chart of importances
+LINES = "Vertical lines: changes of the error."
+MOST_FILES = 120  # the newest files in a chart
 #: Tables drawn as bar charts: the column of values, and the beginning of the description.
 BARS = {
     "importances": ("importance", "Importances, the largest first"),
@@ -34,9 +39,7 @@ def _texts() -> dict[str, dict[str, str]]:
     return read_toml(Path(__file__).with_name("inspection.toml"))[0]
 
 
-def inspection_page(
-    inspection: Inspection, *, title: str | None = None, refresh: float | None = None
-) -> str:
+def inspection_page(inspection: Inspection, *, title: str | None = None) -> str:
     """Return the page of an inspection as HTML.
 
     Parameters
@@ -45,39 +48,59 @@ def inspection_page(
         The inspection.
     title : str, optional
         The heading; by default the name of the learner.
-    refresh : float, optional
-        Seconds after which a browser reloads the page.
     """
     title = inspection.title if title is None else title
     about, more = "" if title == inspection.title else inspection.title, ""
-    texts, keyed = _texts()["model"], isinstance(inspection, KeysInspection)
+    keyed = isinstance(inspection, KeysInspection)
+    above = ("accuracy", "accuracies") if keyed else ()
     if keyed:
-        texts, about = _texts()["keys"], about and f"one model per key: {about}"
-        more = f'<div class="grid">{_stream(inspection)}{_keys(inspection)}</div>'
-    elif "weights" in inspection.tables:
-        texts = {**texts, **_texts()["key"]}
+        about = about and f"one model per key: {about}"
+        more = f'<div class="grid">{"".join(chart_of(inspection, name) for name in above)}</div>'
+    texts = texts_of(inspection)
     parts = {
-        inspection.titles[name]: f"<p>{texts[name]}</p>\n{_part(inspection, name, keyed)}"
+        inspection.titles[name]:
+            f"<p>{texts[name]}</p>\n{section_of(inspection, name, has_chart=name not in above)}"
         for name, table in inspection.tables.items()
         if len(table) or not keyed
-    }
+    }  # fmt: skip
     lead = " ".join(inspection.sentences)
-    return document(title, lead, parts, about=about, more=more, refresh=refresh)
+    return document(title, lead, parts, about=about, more=more)
 
 
-def _part(inspection: Inspection, name: str, keyed: bool) -> str:
-    """Return a table, with its chart if there is one."""
-    table = inspection.tables[name]
-    if not len(table):
-        return "<p>None.</p>"
-    chart = ""
+def texts_of(inspection: Inspection) -> dict[str, str]:
+    """Return the explanation of each table."""
+    if isinstance(inspection, KeysInspection):
+        return _texts()["keys"]
+    texts = _texts()["model"]
+    return {**texts, **_texts()["key"]} if "weights" in inspection.tables else texts
+
+
+def chart_of(inspection: Inspection, name: str) -> str:
+    """Return the chart of a table; empty if there is none."""
+    table = inspection.tables.get(name)
+    if table is None or not len(table):
+        return ""
     if name in BARS:
         value, alt = BARS[name]
-        chart = bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
-    elif name in CHARTS:
-        chart = CHARTS[name](table)
-    elif name == "accuracy" and not keyed:
-        chart = _accuracy(inspection, table)
+        bars = {row[table.columns[0]]: row[value] for row in table
+                if name != "features" or row["since"] is not None}  # fmt: skip
+        return bar_chart(bars, alt=alt) if bars else ""
+    if name in CHARTS:
+        return CHARTS[name](table)
+    if isinstance(inspection, KeysInspection) and name in ("accuracy", "accuracies"):
+        return _stream(inspection) if name == "accuracy" else _keys(inspection)
+    if name == "importance history" and inspection.measured is not None:
+        return importance_chart(inspection.measured)
+    draws = {"accuracy": _accuracy, "files": _files, "history": _history}
+    return draws[name](inspection) if name in draws else ""
+
+
+def section_of(inspection: Inspection, name: str, *, has_chart: bool = True) -> str:
+    """Return a table, by default with its chart if there is one."""
+    table, keyed = inspection.tables[name], isinstance(inspection, KeysInspection)
+    if not len(table):
+        return "<p>None.</p>"
+    chart = chart_of(inspection, name) if has_chart else ""
     few = name in inspection.newest and (keyed or name == "accuracy")
     shown, which = inspection._excerpt(name, NEWEST if few else MOST_ROWS)
     note = f"<p>{which[0].upper()}{which[1:]}.</p>" if which else ""
@@ -87,7 +110,8 @@ def _part(inspection: Inspection, name: str, keyed: bool) -> str:
     return chart + note + of_table(shown, inspection.titles[name])
 
 
-def _accuracy(inspection: Inspection, table: Table) -> str:
+def _accuracy(inspection: Inspection) -> str:
+    table = inspection.tables["accuracy"]
     first = "predictions" if "own" in table.columns else "model"
     names = {first: "accuracy", "own": "own", "no change": "no change", "majority": "majority"}
     n = len(table)
@@ -111,7 +135,67 @@ def _accuracy(inspection: Inspection, table: Table) -> str:
     begins = table["first row"].astype(int)
     ends = np.append(begins, begins[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
     return line_chart(Curves(ends, curves, {}, width), Axis(int(ends[-1]), drifts), [*curves],
-                      title="Accuracy", height=260, alt=alt)  # fmt: skip
+                      title="Accuracy", height=260, alt=alt, note=LINES * bool(drifts))  # fmt: skip
+
+
+def _files(inspection: Inspection) -> str:
+    """Return a chart of the accuracy by file."""
+    table = inspection.tables["files"][-MOST_FILES:]
+    files = [printable(file) for file in table["file"]]
+    drifts = {printable(row["file"]) for row in inspection.tables.get("changes", ())}
+    lines = {"model": table["accuracy"], "majority": table["majority"],
+             table.columns[-1]: table[table.columns[-1]]}  # fmt: skip
+    if np.array_equal(lines["majority"], lines[table.columns[-1]]):
+        del lines[table.columns[-1]]
+    model = lines["model"]
+    alt = (
+        f"Accuracy in {len(files):,} files: {model[0]:.3f} in the first, {model.min():.3f} in the "
+        f"worst, {model[-1]:.3f} in the newest; the error changed in {len(drifts)} files."
+    )
+    starts = [k for k, file in enumerate(files) if file in drifts]
+    axis = Axis(len(files) - 1, starts, unit="file", names=_without_common_ending(files))
+    return line_chart(Curves(np.arange(len(files)), lines, {}), axis, [*lines],
+                      title="Accuracy by file", height=260, alt=alt,
+                      note=LINES * bool(starts))  # fmt: skip
+
+
+def _without_common_ending(names: list[str]) -> list[str]:
+    """Return file names without the suffix that all of them have.
+
+    Examples
+    --------
+    >>> _without_common_ending(["monday.csv.gz", "friday.csv.gz"])
+    ['monday', 'friday']
+    """
+    first = Path(names[0])
+    for suffix in ("".join(first.suffixes), first.suffix):
+        if all(name.endswith(suffix) and name != suffix for name in names):
+            return [name.removesuffix(suffix) for name in names]
+    return names
+
+
+def _history(inspection: Inspection) -> str:
+    """Return a chart of the weights of members over time."""
+    table = inspection.tables["history"]
+    unit, *names = table.columns
+    lines = {name: table[name] for name in names}
+    final = ", ".join(f"{name} {line[-1]:.2f}" for name, line in lines.items()
+                      if not np.isnan(line[-1]))  # fmt: skip
+    alt = f"Voting weights of {len(names)} members over time; in the end: {final}."
+    last = int(table[unit][-1])
+    axis = Axis(last, inspection.drift_rows if unit == "row" else (), unit=unit)
+    note = "Divided by the sum of the absolute weights of all members."
+    return line_chart(Curves(table[unit].astype(int), lines, {}), axis, names, height=260, alt=alt,
+                      title=inspection.titles["history"], note=note)  # fmt: skip
+
+
+def importance_chart(record: ImportanceRecord) -> str:
+    """Return a chart of the importances of the most important columns over time."""
+    lines = record.lines(MOST_LINES)
+    last = ", ".join(f"{name} {line[-1]:.3f}" for name, line in lines.items())
+    points, alt = np.array(record.after), f"Importances in the end: {last}."
+    return line_chart(Curves(points, lines, {}), Axis(record.after[-1]), [*lines],
+                      title="Importances", height=260, alt=alt)  # fmt: skip
 
 
 def _calibration(table: Table) -> str:
@@ -125,8 +209,8 @@ def _calibration(table: Table) -> str:
 
 def _stream(inspection: Inspection) -> str:
     """Return a chart of accuracy over the stream of all keys."""
-    table = inspection.tables.get("accuracy")
-    if table is None or not len(table) or not table["tested"].any():
+    table = inspection.tables["accuracy"]
+    if not table["tested"].any():
         return ""
     lines = {"predictions": table["accuracy"], "global": table["global"]}
     lines = {name: line for name, line in lines.items() if not np.isnan(line).all()}
@@ -153,14 +237,14 @@ def _keys(inspection: Inspection) -> str:
                         note=note, edges=True)  # fmt: skip
 
 
-def _before_and_recent(table: Table) -> str:
+def _before_and_recent(table: Table, title: str) -> str:
     """Return a dot chart of earlier and recent accuracy, with one row per key."""
     table = table[:MOST_KEYS]
     kinds = [kind for kind in ("before", "recent") if not np.isnan(table[kind]).all()]
     # Trailing blanks distinguish keys whose printable forms are equal.
     rows = {printable(row["key"]) + " " * k: {kind: row[kind] for kind in kinds}
             for k, row in enumerate(table)}  # fmt: skip
-    return dot_chart(rows, kinds, title="Share of correct predictions")
+    return dot_chart(rows, kinds, title=title, note="The share of correct predictions.")
 
 
 def _sources(table: Table) -> str:
@@ -198,10 +282,12 @@ def _columns(table: Table, edge: str, title: str, alt: str, note: str) -> str:
                         edges=True, height=140)  # fmt: skip
 
 
-CHARTS = {
+CHARTS: dict[str, Callable[[Table], str]] = {
     "calibration": _calibration,
-    "drifting": _before_and_recent,
-    "worst": _before_and_recent,
+    **{
+        name: partial(_before_and_recent, title=KEYS_TITLES[name])
+        for name in ("worse", "better", "worst")
+    },
     "ages": _sources,
     "sizes": lambda table: _histogram(table, "bytes"),
     "rows": lambda table: _histogram(table, "rows"),

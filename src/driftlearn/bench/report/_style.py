@@ -31,7 +31,7 @@ FAMILIAR = {
     "auto": 0, "arf": 1, "hoeffding": 2, "naivebayes": 3, "iboost": 5, "dwm": 4,
     "nochange": GRAY, "majority": GRAY,
     "predictions": 0, "own": 2, "global": 1, "borrowed": 4, "pool": 4, "nobody": GRAY, "none": GRAY,
-    "before": GRAY, "recent": 0,
+    "before": GRAY, "recent": 0, "model": 0, "challenger": 1, "last28files": GRAY,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ HTML beside the SVG. Charts adapt to dark mode, small screens and print without 
 of the page adds tooltips and zooming. `_matplotlib` draws the same `Curves` to files.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from driftlearn.utils.arguments import Floats, Ints
 SIDE = 10_000  # units of a chart in both directions, independent of its size on the screen
 LINE = 16.0  # minimum distance between the labels at the ends of lines, in pixels
 NARROWEST = 0.05  # share of the width that a concept needs to be labeled
+MOST_NAMES = 6  # maximum number of named values below a chart
 MOST_LABELS = 8  # maximum number of labels below columns
 COLUMN_GAP = 0.06  # gap between columns, as a share of their width
 PADDING = 0.04  # margins on both sides of the dots, as a share of the range of values
@@ -40,12 +42,15 @@ class Axis(NamedTuple):
         The concepts over time, drawn below the chart.
     unit : str
         Unit of the values.
+    names : sequence of str
+        Names of the values 0, 1, ... `last`; by default they are shown as numbers.
     """
 
     last: int
     drifts: Sequence[float] = ()
     concepts: Concepts = Concepts([], [])
     unit: str = "row"
+    names: Sequence[str] = ()
 
     def x(self, value: Any) -> Any:
         """Return the positions of values in chart units."""
@@ -106,9 +111,13 @@ def chart(
     if axis is not None:
         last = max(axis.last, 1)
         below = [(at / last, f"{at:,}") for at in nice(0, last) if at <= last]
+        if axis.names:
+            every = range(0, len(axis.names), -(-len(axis.names) // MOST_NAMES))
+            below = [(at / last, shortened(axis.names[at], 12)) for at in every]
         drifts = axis.x([drift for drift in axis.drifts if 0 < drift < axis.last])
         body += f'<path class="drift" d="{"".join(f"M{x},0v{SIDE}" for x in drifts)}"/>'
         data = f'data-last="{axis.last}" data-unit="{axis.unit}" data-scale="{scale}"'
+        data += f' data-names="{safe(json.dumps(axis.names))}"' if axis.names else ""
         kind, concepts = "plot", _concept_bar(axis)
     caption = f"<figcaption>{safe(note.strip())}</figcaption>" if note.strip() else ""
     return fill(
@@ -355,8 +364,8 @@ def dot_chart(
         body += fill("dots", tag=tag, href=href, label=label, dots=dots)
     ticks = [((at - low) / (high - low), f"{at:g}") for at in nice(low, high) if low <= at <= high]
     caption = f"<figcaption>{safe(note)}</figcaption>" if note else ""
-    return fill("dot-chart", title=title, body=body, ticks=_labels(ticks), legend=legend(names),
-                caption=caption)  # fmt: skip
+    return fill("dot-chart", title=title, body=body, ticks=_labels(ticks),
+                legend=legend(names, BOX), caption=caption)  # fmt: skip
 
 
 def bar_chart(values: Mapping[str, float], *, alt: str) -> str:

@@ -34,12 +34,13 @@ LAST = {
     "target": ("high", "low"),
     "accuracy": ("tested",),
     "events": ("kind", "row"),
-    "drifting": ("bytes", "changes"),
+    "worse": ("bytes", "changes"),
+    "better": ("bytes", "changes"),
     "worst": ("bytes", "rows since", "changes"),
 }
 #: Tables of the live view and of keyed models, with their numbers of rows.
 LIVE = {"changes": 3, "features": 5, "events": 5, "members": 5}
-KEYED = dict.fromkeys(("drifting", "worst", "predictions", "pool", "reasons"), 5)
+KEYED = dict.fromkeys(("worse", "better", "worst", "predictions", "pool", "reasons"), 5)
 
 
 def console(**options: Any) -> Screen:

@@ -1,7 +1,11 @@
 "use strict";
-(() => {
-  const all = (css, root = document) => [...root.querySelectorAll(css)];
-  const count = (n) => Math.round(n).toLocaleString("en");
+const count = (n) => Math.round(n).toLocaleString("en");
+const tip = document.getElementById("tip");
+const ticks = new WeakMap();  // original labels of horizontal axes that zooming replaces
+
+// Add the behavior of tables and charts to a part of the page.
+const activate = (page) => {
+  const all = (css, root = page) => [...root.querySelectorAll(css)];
 
   // Tables: a click on a heading sorts, a second one reverses. Rows without a number come last.
   for (const button of all("table.sortable thead button")) {
@@ -33,8 +37,8 @@
   }
 
   // Curves: a button shows or hides a learner in all charts; if there are many, it dims instead.
-  const crowded = document.querySelector(".curve.field") !== null;
-  let bands = !document.querySelector('button[data-bands][aria-pressed="false"]');
+  const crowded = page.querySelector(".curve.field") !== null;
+  let bands = !page.querySelector('button[data-bands][aria-pressed="false"]');
   const show = (learner, visible) => {
     for (const part of all(`[data-learner="${learner}"]`)) {
       if (part.matches("button")) part.setAttribute("aria-pressed", String(visible));
@@ -132,7 +136,6 @@
   }
 
   // The value under the pointer.
-  const tip = document.getElementById("tip");
   const showTip = (event, text) => {
     tip.hidden = !text;
     tip.textContent = text;
@@ -168,6 +171,10 @@
     const value = Number(low) + (1 - height / 10000) * (high - low);
     return log ? 10 ** value : value;
   };
+  const nameOf = (plot, value) => {
+    const names = JSON.parse(plot.dataset.names ?? "[]");
+    return names[Math.round(value)] ?? count(value);
+  };
   const place = (plot, event) => {
     const box = plot.getBoundingClientRect();
     const view = plot.viewBox.baseVal;
@@ -186,7 +193,7 @@
       found.curve.classList.add("near");
       const value = valueOf(plot, found.point[1]);
       const digits = Math.abs(value) < 10 ? value.toFixed(4) : count(value);
-      showTip(event, `${found.curve.dataset.name}: ${digits} at ${plot.dataset.unit} ${count(found.point[0] * last / 1e4)}`);
+      showTip(event, `${found.curve.dataset.name}: ${digits} at ${plot.dataset.unit} ${nameOf(plot, found.point[0] * last / 1e4)}`);
     });
     plot.addEventListener("pointerleave", (event) => {
       for (const curve of all(".near", plot)) curve.classList.remove("near");
@@ -199,7 +206,7 @@
   }
 
   // Zoom: dragging enlarges a range of rows in all charts of the stream; a double click resets.
-  const ticks = new Map(all(".chart .x").map((x) => [x, [...x.children]]));
+  for (const x of all(".chart .x")) ticks.set(x, [...x.children]);
   const enlarge = (root, unit, from, to) => {
     for (const chart of all(".plots", root)) {
       const plot = chart.querySelector(".plot");
@@ -213,7 +220,7 @@
         x.replaceChildren(...[0, 0.5, 1].map((share) => {
           const label = document.createElement("span");
           label.style.setProperty("--at", share);
-          label.textContent = count(((from + share * (to - from)) / 10000) * plot.dataset.last);
+          label.textContent = nameOf(plot, ((from + share * (to - from)) / 10000) * plot.dataset.last);
           return label;
         }));
       }
@@ -254,12 +261,16 @@
       for (const part of all("details")) part.open = button.dataset.fold === "true";
     });
   }
+};
+
+activate(document);
+{
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
+    folded = [...document.querySelectorAll("details:not([open])")];
     for (const part of folded) part.open = true;
   });
   addEventListener("afterprint", () => {
     for (const part of folded) part.open = false;
   });
-})();
+}

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from driftlearn.io import schema
+from driftlearn.utils.table import Table
 
 BASELINE = 28  # files whose class frequencies are the baseline
 MAX_SCORED = 365  # files whose scores are stored, for comparisons
@@ -21,6 +22,9 @@ SMALLEST = float(np.finfo(float).eps)  # least probability in a log loss, as in 
 # that is better in half of all files has fewer with probability 0.06 and 0.04, a model that is
 # better in 70 % of all files with probability 0.004 and below 0.0001.
 CHECKS = ((7, 1), (BASELINE, 9))
+#: Standard errors by which a model is below the majority class in a single file; of a useless
+#: model, that is by chance one file of 30,000.
+FAR_BELOW = 4.0
 
 
 class FileRecord:
@@ -91,6 +95,17 @@ class FileRecord:
         """Return the scores of all files."""
         return {"files": self.n_files, **figures(self.totals)} if self.n_files else None
 
+    def table(self) -> Table:
+        """Return a table of the accuracies of the stored files and their baselines."""
+        found = dict(zip(SUMS, self.scores.T))
+        return Table({
+            "file": self.names,
+            "rows": found["rows"].astype(int),
+            "accuracy": found["correct"] / found["rows"],
+            "majority": found["majority"] / found["rows"],
+            RECENT: found["baseline"] / found["rows"],
+        })  # fmt: skip
+
     def warnings(self) -> list[str]:
         """Return a warning if the model was hardly ever better than the baselines recently.
 
@@ -113,6 +128,22 @@ class FileRecord:
                     "--learner, or with --weekly lightgbm, in another --state folder."
                 ]
         return []
+
+    def newest_below(self) -> list[str]:
+        """Return a sentence if the model was far below the majority class in the newest file."""
+        if not self.n_files:
+            return []
+        by_name = dict(zip(SUMS, self.scores[-1].tolist()))
+        n = by_name["rows"]
+        model, majority = by_name["correct"] / n, by_name["majority"] / n
+        # the share of rows in which only one of them is right, at most, is the variance
+        most = min(1.0, model + majority, 2 - model - majority)
+        if majority - model <= FAR_BELOW * (most / n) ** 0.5:
+            return []
+        return [
+            f"The accuracy in {self.names[-1]} is {model:.3f}, the majority class has "
+            f"{majority:.3f}: are its labels correct?"
+        ]
 
 
 def figures(sums: np.ndarray) -> dict[str, Any]:

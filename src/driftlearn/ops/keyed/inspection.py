@@ -52,7 +52,8 @@ def inspect_keys(models: KeyedModels) -> KeysInspection:
         "counts": models.counts,
         "accuracy": {**models.record.accuracy(), GLOBAL: of_global},
         "accuracy of keys": summaries.accuracies(),
-        "drifting": {"keys": summaries.n_drifting, "worse": summaries.n_worse, "within": NOW},
+        "drifting": {"worse": store.n_keys("worse"), "better": store.n_keys("better"),
+                     "within": NOW},
         "predictions": dict(zip(SOURCES, (by_source[:, 0] / n).tolist())),
         "bytes": {"all": summaries.n_bytes, "mean": summaries.n_bytes / max(summaries.n_keys, 1),
                   "largest": summaries.largest},
@@ -62,8 +63,9 @@ def inspect_keys(models: KeyedModels) -> KeysInspection:
     is_fitted = model is not None and model.__sklearn_is_fitted__()
     tables = {
         "accuracy": _over_stream(sources),
-        "drifting": _keys(store.keys("drifting", MAX_KEYS)),
-        "worst": _keys(store.keys("worst", MAX_KEYS, least=MIN_RECENT)),
+        "worse": key_table(store.keys("worse", MAX_KEYS)),
+        "better": key_table(store.keys("better", MAX_KEYS)),
+        "worst": key_table(store.keys("worst", MAX_KEYS, least=MIN_RECENT)),
         "accuracies": summaries.accuracy_table(),
         "predictions": _by_source(by_source),
         "ages": _by_age(sources.by_age),
@@ -116,7 +118,7 @@ class _SummaryCounts:
     """Counts from one pass over the summaries of all keys."""
 
     def __init__(self, store: KeyStore):
-        self.n_keys = self.n_drifting = self.n_worse = self.n_bytes = self.largest = 0
+        self.n_keys = self.n_bytes = self.largest = 0
         self._sizes = np.zeros(64 * PARTS, dtype=np.int64)
         self._rows = np.zeros(64, dtype=np.int64)
         self._right = np.zeros(EXACT + 1, dtype=np.int64)
@@ -124,15 +126,10 @@ class _SummaryCounts:
             self._count(block)
 
     def _count(self, block: np.ndarray) -> None:
-        rows, tested, right, recent, recent_right, _, changed, size = block.T
+        rows, tested, right, *_, size = block.T
         self.n_keys += len(rows)
         self.n_bytes += int(size.sum())
         self.largest = max(self.largest, int(size.max()))
-        drifting = rows - changed <= NOW
-        before = np.maximum(tested - recent, 1)
-        worse = recent_right * before < (right - recent_right) * np.maximum(recent, 1)
-        self.n_drifting += int(drifting.sum())
-        self.n_worse += int((drifting & worse & (tested > recent)).sum())
         bins = (PARTS * np.log2(np.maximum(size, 1))).astype(int)
         self._sizes += np.bincount(bins, minlength=len(self._sizes))
         self._rows += np.bincount(np.frexp(rows)[1], minlength=len(self._rows))
@@ -199,7 +196,7 @@ def _over_stream(sources: SourceAccuracy) -> Table | None:
     })  # fmt: skip
 
 
-def _keys(found: list[Summary]) -> Table:
+def key_table(found: list[Summary]) -> Table:
     """Return a table of keys: recent accuracy, earlier accuracy and latest drift."""
     counts = np.array([each[3:7] for each in found], dtype=float).reshape(-1, 4).T
     tested, right, recent, recent_right = counts

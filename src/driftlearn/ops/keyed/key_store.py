@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -21,6 +22,17 @@ PAGE = 8_192  # bytes per page, which contains several states of a small model
 COLUMNS = "rows, tested, right, recent_tested, recent_right, changes, changed"
 NUMBERS = f"key, seen, {COLUMNS}, length(state)"
 SUMMARY = f"SELECT {NUMBERS} FROM states"
+
+RECENT = "1.0 * recent_right / max(recent_tested, 1)"
+GAIN = f"({RECENT} - 1.0 * (right - recent_right) / max(tested - recent_tested, 1))"
+CHANGED = f"rows - changed <= {NOW} AND tested > recent_tested"
+#: SQL of the orders of keys, and of the keys that an order selects.
+ORDERS = {
+    "key": "", "rows": "rows DESC", "worst": f"{RECENT}, recent_tested DESC",
+    "changed": "changes DESC", "worse": GAIN, "better": f"{GAIN} DESC",
+    "size": "length(state) DESC",
+}  # fmt: skip
+SELECTED = {"worse": f"{CHANGED} AND {GAIN} < 0", "better": f"{CHANGED} AND {GAIN} > 0"}
 
 
 class Summary(NamedTuple):
@@ -220,33 +232,35 @@ class KeyStore:
             )
             yield from (key for (key,) in found)
 
-    def keys(self, order: str = "key", limit: int = -1, least: int = 1) -> list[Summary]:
+    def keys(
+        self, order: str = "key", limit: int = -1, least: int = 1, search: str = "", begin: int = 0
+    ) -> list[Summary]:
         """Return summaries of keys.
 
         Parameters
         ----------
-        order : {"key", "rows", "worst", "changed", "drifting", "size"}
+        order : {"key", "rows", "worst", "changed", "worse", "better", "size"}
             Alphabetical order, or descending by rows, by recent error, by changes or by state size.
-            "drifting" selects keys with a change in their last 256 rows, ordered by loss of
-            accuracy.
+            "worse" and "better" select keys with a change in their last 256 rows whose accuracy is
+            lower or higher since, ordered by the difference.
         limit : int
             Maximum number of keys; by default all.
         least : int
             Minimum number of recent predictions, for "worst".
+        search : str
+            Text that the keys contain; the case of ASCII letters is ignored.
+        begin : int
+            Number of keys to skip.
         """
-        recent, before = "1.0 * recent_right / max(recent_tested, 1)", "tested - recent_tested"
-        by = {
-            "key": "key",
-            "rows": "rows DESC, key",
-            "worst": f"{recent}, recent_tested DESC, key",
-            "changed": "changes DESC, key",
-            "drifting": f"{recent} - 1.0 * (right - recent_right) / max({before}, 1), key",
-            "size": "length(state) DESC, key",
-        }[order]
-        where = {"worst": f"WHERE recent_tested >= {least:d}",
-                 "drifting": f"WHERE rows - changed <= {NOW}"}.get(order, "")  # fmt: skip
-        rows = self._all(f"{SUMMARY} {where} ORDER BY {by} LIMIT ?", limit)
+        where, values = _selection(order, least, search)
+        by = f"{ORDERS[order]}, key" if ORDERS[order] else "key"
+        rows = self._all(f"{SUMMARY} {where} ORDER BY {by} LIMIT ? OFFSET ?", *values, limit, begin)
         return [Summary(*row) for row in rows]
+
+    def n_keys(self, order: str = "key", least: int = 1, search: str = "") -> int:
+        """Return the number of keys that `keys` selects."""
+        where, values = _selection(order, least, search)
+        return int(self._one(f"SELECT count(*) FROM states {where}", *values)[0])
 
     def summary(self, key: str) -> Summary | None:
         """Return the summary of a key, or None."""
@@ -372,6 +386,16 @@ class KeyStore:
 def place_of(key: str) -> int:
     """Return a platform-independent hash of the key."""
     return crc32(key.encode())
+
+
+def _selection(order: str, least: int, search: str) -> tuple[str, list[str]]:
+    """Return the WHERE clause of a selection of keys, and its values."""
+    parts = {**SELECTED, "worst": f"recent_tested >= {least:d}"}
+    found, values = [parts[order]] if order in parts else [], []
+    if search:
+        found.append("key LIKE ? ESCAPE '!'")
+        values.append("%" + re.sub("([!%_])", r"!\1", search) + "%")
+    return f"WHERE {' AND '.join(found)}" if found else "", values
 
 
 def _sql(name: str) -> str:

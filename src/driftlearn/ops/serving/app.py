@@ -5,8 +5,9 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
 
@@ -15,27 +16,35 @@ from prometheus_client.core import GaugeMetricFamily
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from driftlearn.bench.report._html import document, pairs
-from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, log_event
+from driftlearn.bench.report._live import Tile
+from driftlearn.inspection.inspection import Inspection
+from driftlearn.ops.alerts.alarm import Alarm
+from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, is_keyed, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
+from driftlearn.ops.serving.live_page import EVERY, Events, LivePage, ModelWatcher, Watched
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
+from driftlearn.ops.serving.served_model import Reader
 from driftlearn.ops.serving.writer import ENDING, Writer
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import sentence
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
+RECENT = 1_000  # requests whose latency the page shows
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-REFRESH = 5.0  # seconds between updates of the page
+SHOWN = 300  # maximum characters of an error message in an alert
 ROUTES = {
     "POST /predict": "predict rows",
     "POST /learn": "predict rows with labels, then learn them",
     "GET /health": "status of the service",
     "GET /metrics": "metrics for Prometheus",
+    "GET /live": "content of the page, if it differs from the version ?since=",
+    "GET /events": "versions of the page as server-sent events",
+    "GET /keys": "keys with their accuracy, for the page; ?search=, ?order=, ?begin=",
 }
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 json_response = partial(JSONResponse, headers=HEADERS)
@@ -60,6 +69,8 @@ class Service:
         Request limits.
     tokens : sequence of bytes
         Tokens of which clients must send one; none is required if it is empty.
+    alarm : Alarm, optional
+        Receives the schema changes of requests.
 
     Attributes
     ----------
@@ -67,11 +78,19 @@ class Service:
         Whether requests that wait for a thread are rejected, because the service ends.
     """
 
-    def __init__(self, writer: Writer, limits: Limits, tokens: Sequence[bytes] = ()):
-        self.writer, self.limits, self._tokens = writer, limits, tokens
+    def __init__(
+        self,
+        writer: Writer,
+        limits: Limits,
+        tokens: Sequence[bytes] = (),
+        alarm: Alarm | None = None,
+    ):
+        self.writer, self.limits, self._tokens, self._alarm = writer, limits, tokens, alarm
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
+        self.live_page = LivePage(ServiceWatcher(writer, self.metrics))
         self.is_ending = False
+        self._rendering = asyncio.Lock()
         self._workers = asyncio.Semaphore(WORKERS)
 
     def app(self) -> Starlette:
@@ -95,6 +114,8 @@ class Service:
                 response: Response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
+                if error.status == 422 and self._alarm is not None:
+                    self._alarm.rejected(printable(error.message)[:SHOWN])
             except asyncio.CancelledError:  # the service ends
                 text = "The service is shutting down. Send the request again, to /learn with the "
                 response = self._error(RequestError(503, f"{text}same idempotency key.", 5))
@@ -161,6 +182,8 @@ class Service:
     def _warnings(self, changes: list[SchemaChange]) -> dict[str, Any]:
         """Count schema changes; return the field of a response that contains them."""
         self.metrics.count_changes(changes)
+        if self._alarm is not None:
+            self._alarm.met(changes)
         return {"warnings": [*map(sentence, changes)]} if changes else {}
 
     async def _run(self, work: Callable[[bytes], Any], body: bytes, request: Request) -> Any:
@@ -185,8 +208,38 @@ class Service:
         return Response(text, headers={"Content-Type": prometheus_client.CONTENT_TYPE_LATEST})
 
     async def _page(self, request: Request) -> Response:
-        html = await run_in_threadpool(page, self.writer)
-        return HTMLResponse(html, headers=HEADERS)
+        await self._refresh()
+        return HTMLResponse(await run_in_threadpool(self.live_page.document), headers=HEADERS)
+
+    async def _live(self, request: Request) -> Response:
+        await self._refresh()
+        return json_response(self.live_page.content(request.query_params.get("since", "")))
+
+    async def _keys(self, request: Request) -> Response:
+        async with self._workers:
+            query = dict(request.query_params)
+            return json_response(await run_in_threadpool(self.live_page.keys, query))
+
+    async def _events(self, request: Request) -> Response:
+        with ExitStack() as stack:
+            if not stack.enter_context(self.live_page.reader()):
+                raise RequestError(503, "Too many pages receive events.", retry_after=60)
+            return EventResponse(self._versions(), stack.pop_all())
+
+    async def _versions(self) -> AsyncIterator[bytes]:
+        """Yield events with the version of the page; no thread waits between them."""
+        events = Events()
+        while not (events.is_over or self.is_ending):
+            await self._refresh()
+            if event := events.next(self.live_page.version):
+                yield event
+            await asyncio.sleep(EVERY)
+
+    async def _refresh(self) -> None:
+        """Render the page again if this is due, in one thread for all clients."""
+        async with self._rendering:
+            if self.live_page.is_due:
+                await run_in_threadpool(self.live_page.refresh)
 
     async def _body(self, request: Request) -> bytes:
         """Return the body of a request; raise `RequestError` if it is too long or too slow."""
@@ -246,6 +299,27 @@ class Service:
         return response
 
 
+class EventResponse(StreamingResponse):
+    """Response with server-sent events, which ends when the client has gone.
+
+    Parameters
+    ----------
+    events : async iterator of bytes
+        The events.
+    reader : ExitStack
+        Closed at the end of the response.
+    """
+
+    def __init__(self, events: AsyncIterator[bytes], reader: ExitStack):
+        super().__init__(events, media_type="text/event-stream", headers=HEADERS)
+        self._reader = reader
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until the end."""
+        with self._reader:
+            await super().__call__(scope, receive, send)
+
+
 class LastResponse(JSONResponse):
     """Response after which the connection is closed, although the client may still send.
 
@@ -296,12 +370,25 @@ class Metrics:
         )  # fmt: skip
         for operation in ("predicted", "learned"):
             self._rows.labels(operation)
+        self._recent: dict[str, deque[float]] = {
+            route: deque(maxlen=RECENT) for route in ("/predict", "/learn")
+        }
         registry.register(self)
 
     def count_request(self, route: str, status: int, seconds: float) -> None:
         """Count a request."""
         self._requests.labels(route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
+        if route in self._recent:
+            self._recent[route].append(seconds)
+
+    def latencies(self) -> dict[str, tuple[float, float]]:
+        """Return the median and the 99 % quantile of recent durations by route, in seconds."""
+        found = {}
+        for route, recent in self._recent.items():
+            if seconds := sorted(recent):
+                found[route] = seconds[len(seconds) // 2], seconds[len(seconds) * 99 // 100]
+        return found
 
     def count_rows(self, operation: str, rows: int) -> None:
         """Count predicted rows or training rows."""
@@ -354,24 +441,58 @@ class Metrics:
         ]  # fmt: skip
 
 
-def page(writer: Writer) -> str:
-    """Return the web page with the model, its accuracy and the routes."""
-    reader = writer.reader
-    facts = reader.facts()
-    shares = {f"{name}, {window}": f"{x:.1%}" for (name, window), x in facts.accuracy.items()}
-    known = {
-        "learner": facts.learner,
-        "rows learned": f"{reader.n_rows:,}",
-        **({} if facts.keys is None else {"keys": f"{facts.keys:,}"}),
-        "rows waiting for a complete chunk": f"{facts.waiting:,}",
-        "labels": ", ".join(facts.labels[:50]),
-        "size of the log in bytes": f"{writer.log.size:,}",
-    }
-    sections = {
-        "Accuracy": pairs(shares, "Accuracy of the model and of baselines"),
-        "Model": pairs(known, "The model"),
-        "Routes": pairs(ROUTES, "Routes of the service"),
-    }
-    lead = writer.trouble or "Each row was predicted before it was learned."
-    title, about = writer.folder.name or "driftlearn", f"driftlearn {__version__}"
-    return document(title, lead, sections, about=about, refresh=REFRESH)
+class ServiceWatcher(Watched):
+    """Model of a service as its live page shows it.
+
+    Keyed models are inspected as they were last saved.
+
+    Parameters
+    ----------
+    writer : Writer
+        The writer.
+    metrics : Metrics
+        The metrics of the service.
+    """
+
+    def __init__(self, writer: Writer, metrics: Metrics):
+        self.folder, self.updated_at = writer.folder, time.time()
+        self._writer, self._metrics = writer, metrics
+        self._reader: Reader | None = None
+        self._found: Inspection | None = None
+        self._stored = ModelWatcher(writer.folder) if is_keyed(writer.folder) else None
+
+    def inspection(self) -> Inspection | None:
+        """See `Watched`."""
+        reader = self._writer.reader
+        if self._stored is not None:
+            found = self._stored.inspection()
+            self.updated_at = self._stored.updated_at
+            return found
+        if reader is not self._reader:
+            self._found, self.updated_at = reader.inspection(), time.time()
+            self._reader = reader
+        return self._found
+
+    def tiles(self) -> list[Tile]:
+        """See `Watched`."""
+        found, waiting = [], self._writer.n_waiting
+        if latencies := self._metrics.latencies():
+            lines = [f"{route}: 99% below {_milliseconds(slow)}, half below {_milliseconds(median)}"
+                     for route, (median, slow) in latencies.items()]  # fmt: skip
+            median, _ = next(iter(latencies.values()))
+            found.append(Tile("Latency", _milliseconds(median), lines))
+        return [*found, Tile("Requests waiting", f"{waiting:,}", ["to be learned"])]
+
+    def trouble(self) -> str:
+        """See `Watched`."""
+        return self._writer.trouble or self._writer.reader.trouble
+
+    def facts(self) -> Mapping[str, str]:
+        """See `Watched`."""
+        facts = self._writer.reader.facts()
+        labels = ", ".join(facts.labels[:50])
+        return {"learner": facts.learner, "labels": labels, "version": __version__, **ROUTES}
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:,.1f} ms"

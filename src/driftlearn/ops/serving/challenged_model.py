@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from driftlearn.inspection.inspection import Inspection
 from driftlearn.ops.checkpoint.saved_model import MODEL, log_event
 from driftlearn.ops.checkpoint.versions import CHALLENGER
 from driftlearn.ops.serving.request_rows import Rows, parse_rows
@@ -104,6 +105,14 @@ class ChallengedReader(SingleReader):
         """See `Reader`."""
         found = super().facts()
         return replace(found, accuracy={**found.accuracy, **self._accuracy})
+
+    def inspection(self) -> Inspection | None:
+        """See `Reader`."""
+        found = super().inspection()
+        if found is not None and "accuracy" in found.facts:
+            for fact, window in (("accuracy", "all"), ("recent accuracy", "recent")):
+                found.facts[fact]["challenger"] = self._accuracy.get(("challenger", window))
+        return found
 
 
 def open_model(folder: Path) -> SingleModel:
