@@ -203,7 +203,7 @@ class Commands(click.Group):
         near = (
             [SYNONYMS[args[0]]]
             if args[0] in SYNONYMS
-            else get_close_matches(args[0], COMMANDS, n=2)
+            else get_close_matches(args[0], COMMANDS, 2, 0.7)
         )
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             words = f"did you mean {' or '.join(map(repr, near))}?"
