@@ -1,7 +1,7 @@
 """Comparison of whole tables with the columns of earlier tables."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -301,6 +301,8 @@ class SchemaReport:
     ----------
     changes : list of SchemaChange
         The changes, with the numbers of rows in all files.
+    notify : callable or None
+        Receives the changes of each table, before an error is raised and rows are used.
 
     Examples
     --------
@@ -315,11 +317,15 @@ class SchemaReport:
         if policy not in (*POLICIES, None):
             raise invalid("on_schema_change", "'stop', 'warn' or 'note'", policy)
         self.policy = policy
+        self.notify: Callable[[list[SchemaChange]], None] | None = None
         self._found: dict[tuple[str, str], SchemaChange] = {}
         self._files: dict[tuple[str, str], set[str | None]] = {}
 
     def add(self, changes: Iterable[SchemaChange]) -> None:
         """Add the changes of a table; raise `SchemaError` if the policy is "stop"."""
+        changes = [*changes]
+        if self.notify is not None:
+            self.notify(changes)
         for each in changes:
             key = each.column, each.problem
             self._files.setdefault(key, set()).add(each.file)
