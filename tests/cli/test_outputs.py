@@ -18,6 +18,7 @@ WRITTEN = {
     ("reproduce", "store"): ("reproduce", "S1", "--table", "III", "--quick", "--store"),
     ("demo", "out"): ("demo", "--out"),
     ("inspect", "html"): ("inspect", "model", "--html"),
+    ("explain", "out"): ("explain", "rows.csv", "--state", "model", "--out"),
     ("export", "path"): ("export",),
     ("runs", "report"): ("runs", "1", "--report"),
     ("predict", "out"): ("predict", "rows.csv", "--state", "model", "--out"),
@@ -29,8 +30,10 @@ READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
     ("learn", "reprocess"), ("watch", "model"), ("serve", "state"),
+    ("alerts", "state"),
     ("check", "files"), ("check", "state"), ("compare", "files"), ("compare", "first"),
-    ("compare", "second"), ("promote", "state"), ("rollback", "state"),
+    ("compare", "second"), ("explain", "file"), ("explain", "state"),
+    ("promote", "state"), ("rollback", "state"),
 }  # fmt: skip
 ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv"}
 
@@ -84,7 +87,7 @@ def test_unwritable_outputs_are_reported_early(command, option, why, place):
     words = WRITTEN[command, option]
     if command in ("export", "runs"):
         assert run(*RUN).exit_code == 0
-    if command in ("inspect", "predict"):
+    if command in ("explain", "inspect", "predict"):
         learned = run("learn", "rows.csv", "--target", "label", "--state", "model", *KEPT)
         assert learned.exit_code == 0, learned.output
     before = snapshot(place)

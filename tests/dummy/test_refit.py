@@ -37,6 +37,10 @@ def test_growth_trains_young_models_often():
     assert sorted({*newest}) == [1, 2, 3, 5, 8, 12, 18]
 
 
+def test_no_training_after_a_number_of_chunks():
+    assert fits(9, n_chunks=None, every=3, until=5) == [[1]] * 3 + [[1, 2, 3, 4]] * 6
+
+
 def test_all_chunks():
     assert fits(9, n_chunks=None)[-1] == [*range(1, 10)]
 

@@ -305,10 +305,12 @@ class RefitReference:
         n_chunks=5,
         every=1,
         growth=None,
+        until=None,
         max_rows=None,
         class_rows=0,
         class_weight=None,
     ):
+        self.until = math.inf if until is None else until
         self.estimator, self.class_weight = estimator, class_weight
         self.n_chunks = math.inf if n_chunks is None else n_chunks
         self.max_rows = math.inf if max_rows is None else max_rows
@@ -321,6 +323,9 @@ class RefitReference:
         w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
         X, y, w = np.asarray(X, dtype=float)[w > 0], np.asarray(y)[w > 0], w[w > 0]
         self.step += 1
+        if self.step > self.until:
+            self.stored, self.older = [], []
+            return self
         window = [*self.stored, list(zip(X, y.tolist(), class_weighted(y, w, self.class_weight)))]
         if self.model is None or self.step >= min(self.last + self.every, self.last * self.growth):
             rows = [row for chunk in window for row in chunk]

@@ -353,6 +353,8 @@ class Recorder(ClassifierMixin, BaseEstimator):
         {"n_chunks": None, "every": 7},
         {"n_chunks": None, "every": 6, "growth": 1.25},
         {"n_chunks": None, "every": 28, "growth": 2.0},
+        {"n_chunks": None, "every": 3, "until": 8},
+        {"class_rows": 4, "until": 1},
         {"max_rows": 0},
         {"max_rows": 20},
         {"max_rows": 50},

@@ -272,21 +272,26 @@ class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
         """
         return hook("tree_importances")(self)
 
-    def explain(self, X: Any) -> Explanation:
+    def explain(self, X: Any, background: Any = None, output: str = "probability") -> Explanation:
         """Return an explanation of the predictions for some rows.
 
         Parameters
         ----------
         X : array-like of shape (n, d)
             The rows; a few, if the explanation is to be read.
+        background : array-like of shape (m, d), optional
+            Rows with which those of `X` are compared, such as recent training rows.
+        output : {"probability", "log-odds"}, default="probability"
+            What is explained; see `driftlearn.inspection.Explanation`.
 
         Returns
         -------
         driftlearn.inspection.Explanation
-            Each member's vote, its weight and the splits that led to it; it prints itself.
+            The contribution of each column, and each member's vote, weight and splits; it prints
+            itself.
         """
         self._check_fitted()
-        return hook("explain")(self, X)
+        return hook("explain")(self, X, background, output)
 
     # Methods that subclasses implement or extend.
 

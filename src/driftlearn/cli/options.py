@@ -62,12 +62,26 @@ ITEMS = {"table": ("table ", "tables "), "figure": ("figure ", "figures "), "ite
 flag = partial(click.option, is_flag=True)
 many = partial(click.option, multiple=True)
 ALLOW = many("--allow", metavar="PACKAGE", help="Package whose classes may be loaded; repeatable.")
+BY = click.option("--by", metavar="KEY", help="Key column that joins rows and labels.")
+DELAY = click.option("--delay", type=NOT_NEGATIVE, help="Files until the labels of a file become "
+                     "available; rows if chunks are not files.  [0]")  # fmt: skip
+DROP = many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
+ENCODING = click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
 INPUTS = click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
 JSON = flag("--json", "as_json", help="Print JSON instead of tables.")
+KIND = many("--kind", "kinds", type=kind, metavar="COLUMN=KIND", help="Kind of a column: number, "
+            "boolean, category or date; repeatable.")  # fmt: skip
+LABELS = click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file, folder or "
+                      "glob (CSV or Parquet), joined to rows by --by.")  # fmt: skip
+LABEL_TIME = click.option("--label-time", metavar="COLUMN|file", help="Column with the time from "
+                          "which a label is known, in the label file or the rows; requires --time. "
+                          "'file': the dates in the names of the label files and of "
+                          "FILES.")  # fmt: skip
 LOG_LINE = flag("--log-line", help="Print one line of JSON on standard error at the end, also "
                 "after an error, for log collectors.")  # fmt: skip
 MEMORY = click.option("--memory", metavar="BYTES", help="With one model per key: memory limit, "
                       "e.g. 500MB.  [1GB]")  # fmt: skip
+NA = many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
 ON_ERROR = click.option("--on-error", "skip", type=click.Choice(["stop", "skip"]), default="stop",
                         callback=lambda ctx, param, value: value == "skip", show_default=True,
                         help="Stop at a line that cannot be parsed, or skip it.")  # fmt: skip
@@ -77,10 +91,13 @@ SCHEMA = click.option("--on-schema-change", type=click.Choice(["stop", "warn", "
                       help="If a table differs from earlier ones: stop before its rows are used, "
                       "exit code 5; warn and continue, exit code 4; or note it, exit code 0. learn "
                       "stores it in the state folder.  [warn]")  # fmt: skip
+SEP = click.option("--sep", metavar="CHAR", help="Field separator of CSV files; by default "
+                   "detected in the first line.")  # fmt: skip
 STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
                      help="State folder, where the model is saved.")  # fmt: skip
 STORE = click.option("--store", type=FILE, help="SQLite file of results; by default runs.sqlite in "
                      "the user's data folder.")  # fmt: skip
+TIME = click.option("--time", metavar="COLUMN", help="Time column.")
 GRID = (
     flag("--verbose", "-v", help="Print a line for each finished cell."),
     QUIET,

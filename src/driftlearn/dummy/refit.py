@@ -40,6 +40,9 @@ class RefitClassifier(ChunkClassifier):
     growth : float, optional
         Also train as soon as the number of chunks has grown by this factor since the last training,
         so that a young model is trained often and `every` applies later.
+    until : int, optional
+        Number of the last chunk at which the model may be trained; no rows are stored afterwards.
+        This gives the baseline of a model that is never retrained.
     max_rows : int, optional
         Maximum number of stored rows; the oldest chunks are discarded first. Of a chunk with more
         rows, the last ones are stored.
@@ -83,6 +86,7 @@ class RefitClassifier(ChunkClassifier):
     _: KW_ONLY
     every: int = 1
     growth: float | None = None
+    until: int | None = None
     max_rows: int | None = None
     class_rows: int = 0
     n_jobs: int | None = field(default=None, init=False)  # there is a single model
@@ -97,6 +101,7 @@ class RefitClassifier(ChunkClassifier):
         "n_chunks": [Interval(Integral, 1, None, closed="left"), None],
         "every": [Interval(Integral, 1, None, closed="left")],
         "growth": [Interval(Real, 1, None, closed="neither"), None],
+        "until": [Interval(Integral, 1, None, closed="left"), None],
         "max_rows": [Interval(Integral, 0, None, closed="left"), None],
         "class_rows": [Interval(Integral, 0, None, closed="left")],
     }
@@ -110,6 +115,9 @@ class RefitClassifier(ChunkClassifier):
         self.fitted_step_ = 0
 
     def _learn(self, chunk: Chunk) -> None:
+        if self.until is not None and self.step_ > self.until:
+            self.buffer_, self.older_ = [], None
+            return
         rows = [each.with_classes(self.classes_) for each in self.buffer_]
         older = self._still_needed([*rows, chunk])
         if self._is_due():

@@ -13,6 +13,7 @@ from driftlearn.inspection import _tables
 from driftlearn.inspection._drifts import drifts_of
 from driftlearn.inspection._members import columns_of
 from driftlearn.inspection.drift_record import DriftRecord
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.importances import importance_table, permutation_importances
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.utils.hooks import hook
@@ -32,6 +33,7 @@ TITLES = {
     "features": "How much features changed",
     "weights": "Voting weights",
     "importances": "Feature importances",
+    "importance history": "Importances over time",
     "members": "Members",
     "history": "Weights of members over time",
     "recall": "Recall of each class",
@@ -72,8 +74,10 @@ class Inspection:
         The main findings as sentences.
     tables : dict of str to Table
         The available tables: members, history, importances, accuracy, changes, target, features,
-        recall, calibration, events; also files, if files are chunks, and weights, for the model of
-        a key.
+        recall, calibration, events; also files, and the importance history, if files are chunks,
+        and weights, for the model of a key.
+    measured : ImportanceRecord or None
+        All measurements of importances over time.
     """
 
     #: Titles of the tables, in the order in which they are shown.
@@ -94,9 +98,11 @@ class Inspection:
         facts: dict[str, Any],
         tables: Mapping[str, Table | None],
         sentences: list[str] | None = None,
+        measured: ImportanceRecord | None = None,
     ):
         self.title = title
         self.facts = facts
+        self.measured = measured
         there = {name: tables.get(name) for name in self.titles}
         self.tables = {name: table for name, table in there.items() if table is not None}
         self.sentences = self._describe() if sentences is None else sentences
@@ -307,6 +313,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     inner._check_fitted()
     learner = columns_of(inner)[1]
     record = getattr(saved, "record", None)
+    measured: ImportanceRecord | None = getattr(saved, "importances", None)
     importances = importance_table(inner)
     members = _tables.member_table(learner, record)
     tables: dict[str, Table | None] = {
@@ -315,6 +322,8 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         "importances": importances,
     }
     facts: dict[str, Any] = {"classes": learner.classes_.tolist()}
+    if measured is not None and measured.after:
+        tables["importance history"] = measured.table()
     if X is not None and importances is None:
         tables["importances"] = permutation_importances(inner, X, y)
     if record is not None and record.n_rows:
@@ -345,7 +354,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         tables["calibration"], facts["ece"] = _tables.calibration_table(confidence)
     name = type(learner).__name__
     title = f"{name} in a pipeline" if isinstance(inner, IncrementalPipeline) else name
-    return Inspection(title, facts, tables)
+    return Inspection(title, facts, tables, measured=measured)
 
 
 #: Number of rows of the recent accuracy: its standard error is below two percentage points.
@@ -355,6 +364,8 @@ RECENT_ROWS = 1000
 def _why_not(name: str) -> str:
     if name == "importances":
         return "no member is a tree; pass labeled rows X and y to inspect"
+    if name == "importance history":
+        return "only state folders record it, after some thousand rows, if they learn chunks"
     if name in ("recall", "calibration"):
         return "only a saved model has a record; pass labeled rows X and y to inspect"
     return "only a saved model has a record (driftlearn learn)"

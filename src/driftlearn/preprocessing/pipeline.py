@@ -17,8 +17,9 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.base.validation import check_classes, check_labels, check_sample_weight
 from driftlearn.base.validation import union_of_labels as all_labels
-from driftlearn.io.schema import Field, InvalidStateError, anything, list_of, newer
+from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of, newer
 from driftlearn.preprocessing import _steps
+from driftlearn.preprocessing.recent_rows import RecentRows
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
@@ -94,6 +95,8 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
         Classes known to the learner.
     waiting_ : list of list
         For each step, the rows buffered for its first fit.
+    recent_ : RecentRows
+        Sample of the rows on which the learner was trained, with which `explain` compares.
 
     Notes
     -----
@@ -120,10 +123,12 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
     STATE: ClassVar[dict[str, Field]] = {
         "steps_": newer(list_of(anything())),
         "waiting_": newer(list_of(list_of(anything()))),
+        "recent_": newer(a(RecentRows)),
     }
     _parameter_constraints: dict[str, list[Any]] = {"steps": [list]}
     steps_: list[tuple[str, Any]]
     waiting_: list[list[_steps.Batch]]
+    recent_ = RecentRows()  # default for files of earlier versions
     classes_: np.ndarray
 
     def __init__(self, steps: list[tuple[str, Any]]):
@@ -223,6 +228,7 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
                 ((X, y, _, _),) = draft._passed((X, y, None, None), file, finish=False)
                 weights = None if sample_weight is None else w
                 predictions = draft._learner.test_then_train(X, y, classes, weights, proba=proba)
+                draft.recent_ = draft.recent_.with_rows(X)
             else:
                 check_consistent_length(w, labels := check_labels(y))
                 known = getattr(self, "classes_", None)
@@ -255,10 +261,19 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
         return self._predicted("decision_function", X)
 
     @if_learner_has
-    def explain(self, X: Any) -> Explanation:
-        """Return explanations of the predictions, in terms of the table's columns."""
+    def explain(self, X: Any, background: Any = None, output: str = "probability") -> Explanation:
+        """Return explanations of the predictions, in terms of the table's columns.
+
+        Parameters
+        ----------
+        X : frame, table, dict of columns or array-like
+            The rows.
+        background, output
+            See `driftlearn.inspection.Explanation`. By default, rows are compared with a sample of
+            those on which the pipeline was trained last.
+        """
         self._check_fitted()
-        return hook("explain")(self, X)
+        return hook("explain")(self, X, background, output)
 
     @property
     def named_steps(self) -> Bunch:
@@ -341,6 +356,7 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
             draft.steps_ = [(name, clone(step)) for name, step in self.steps]
             _steps.choose_missing(draft.steps_)
             draft.waiting_ = [[] for _ in self.steps]
+            draft.recent_ = RecentRows()
         else:
             # An untrained learner may get several batches, or the positions of nominal features.
             steps = self.steps_[:-1] if _steps.is_fitted(self._learner) else self.steps_
@@ -399,3 +415,4 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
         if classes is not None and "classes" in takes and not start:
             how["classes"] = classes
         (self._learner.fit if start else partial_fit)(X, y, **how)
+        self.recent_ = self.recent_.with_rows(X)

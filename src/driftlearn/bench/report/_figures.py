@@ -31,6 +31,8 @@ from driftlearn.bench.report._style import (
 )
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
+from driftlearn.inspection.explanation import Explanation
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.inspection import TITLES, Inspection
 from driftlearn.utils.arguments import Ints, Self
 from driftlearn.utils.optional import needed
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 MOST_PANELS = 12  # maximum number of classes in a figure of recalls
 MOST_BARS = 12
+MOST_LINES = 6  # columns in a figure of importances over time
+MOST_EXPLAINED = 6  # rows in a figure of contributions
 COLUMNS = 120  # maximum number of line widths along the lifeline of a member
 ROWS = "row of the stream"
 
@@ -305,7 +309,7 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
         Patch = needed("matplotlib.patches").Patch
         handles = [Patch(color=known.color(k), label=mpl.plain_text(text))
                    for k, text in enumerate(known.names)]  # fmt: skip
-        place = {"loc": "lower left"}
+        place: dict[str, Any] = {"loc": "lower left"}
         if names:  # all lanes are in use
             place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
         panel.legend(handles=handles, title="trained on", **place)
@@ -313,7 +317,7 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
 
 @mpl.styled
 def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> Figure:
-    """Draw the accuracy, changed features, importances and calibration of an inspection.
+    """Draw accuracy, changed features, importances, their history, and calibration.
 
     Parameters
     ----------
@@ -323,7 +327,7 @@ def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> F
         Where to save the figure; its suffix determines the format.
     """
     draws = {"accuracy": _draw_lines, "features": _draw_bars, "importances": _draw_bars,
-             "calibration": _draw_calibration}  # fmt: skip
+             "importance history": _draw_history, "calibration": _draw_calibration}  # fmt: skip
     there = [name for name in draws if len(inspection.tables.get(name, ()))]
     figure, panels = mpl.new_figure(7.0, 2.6 * max(len(there), 1), max(len(there), 1), share=False)
     for name, panel in zip(there, panels):
@@ -351,6 +355,59 @@ def _draw_bars(panel: Any, inspection: Inspection, name: str) -> None:
     panel.barh(range(len(table)), table[value], tick_label=names, color=PALETTE[0])
     panel.invert_yaxis()
     panel.set_xlabel(value if name == "importances" else "total variation")
+
+
+def _draw_history(panel: Any, inspection: Inspection, name: str) -> None:
+    assert inspection.measured is not None
+    _draw_record(panel, inspection.measured)
+
+
+def _draw_record(panel: Any, record: ImportanceRecord) -> None:
+    for (feature, line), color in zip(record.lines(MOST_LINES).items(), PALETTE):
+        panel.plot(record.after, line, color=color, label=mpl.plain_text(feature))
+    panel.set(xlabel="row", ylabel="importance", ylim=(0.0, None))
+    panel.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+@mpl.styled
+def draw_importances(record: ImportanceRecord, path: str | Path | None = None) -> Figure:
+    """Draw importances over time.
+
+    Parameters
+    ----------
+    record : ImportanceRecord
+        What to draw.
+    path : str or Path, optional
+        Where to save the figure; its suffix determines the format.
+    """
+    figure, (panel,) = mpl.new_figure(7.0, 2.8, 1)
+    _draw_record(panel, record)
+    return mpl.save(figure, path)
+
+
+@mpl.styled
+def draw_explanation(explanation: Explanation, path: str | Path | None = None) -> Figure:
+    """Draw the contributions of columns to the predictions of the first rows.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What to draw; of more than 6 rows, the first ones.
+    path : str or Path, optional
+        Where to save the figure; its suffix determines the format.
+    """
+    bars = explanation.bars(MOST_BARS)[:MOST_EXPLAINED]
+    height = sum(1.1 + 0.26 * len(each.labels) for each in bars)
+    figure, panels = mpl.new_figure(7.0, height, len(bars), share=False)
+    for panel, each in zip(panels, bars):
+        color = [PALETTE[0] if value >= 0 else PALETTE[1] for value in each.values]
+        names = [mpl.plain_text(label) for label in each.labels]
+        panel.barh(range(len(names)), each.values, tick_label=names, color=color)
+        panel.axvline(0.0, color=FAINT, linewidth=0.8)
+        panel.invert_yaxis()
+        panel.set_title(mpl.plain_text(each.title))
+        panel.set_xlabel(f"contribution to the {explanation.output}")
+    return mpl.save(figure, path)
 
 
 def _draw_calibration(panel: Any, inspection: Inspection, name: str) -> None:

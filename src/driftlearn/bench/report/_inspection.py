@@ -11,6 +11,7 @@ from driftlearn.bench.report._curves import Curves
 from driftlearn.bench.report._html import document, of_table, safe
 from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.inspection import KEYS_TITLES, LEAST_BINS, Inspection, KeysInspection
 from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
@@ -20,7 +21,8 @@ MOST_POINTS = 100  # points per curve
 # rows of a table; the second limit is for tables whose other rows are in a chart
 MOST_ROWS, NEWEST = 500, 20
 MOST_KEYS = 12  # keys in a chart
-DASHED = "Dashed: changes of the error."
+MOST_LINES = 6  # columns in a chart of importances
+LINES = "Vertical lines: changes of the error."
 MOST_FILES = 120  # the newest files in a chart
 #: Tables drawn as bar charts: the column of values, and the beginning of the description.
 BARS = {
@@ -80,11 +82,15 @@ def chart_of(inspection: Inspection, name: str) -> str:
         return ""
     if name in BARS:
         value, alt = BARS[name]
-        return bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
+        bars = {row[table.columns[0]]: row[value] for row in table
+                if name != "features" or row["since"] is not None}  # fmt: skip
+        return bar_chart(bars, alt=alt) if bars else ""
     if name in CHARTS:
         return CHARTS[name](table)
     if isinstance(inspection, KeysInspection) and name in ("accuracy", "accuracies"):
         return _stream(inspection) if name == "accuracy" else _keys(inspection)
+    if name == "importance history" and inspection.measured is not None:
+        return importance_chart(inspection.measured)
     draws = {"accuracy": _accuracy, "files": _files, "history": _history}
     return draws[name](inspection) if name in draws else ""
 
@@ -129,7 +135,7 @@ def _accuracy(inspection: Inspection) -> str:
     begins = table["first row"].astype(int)
     ends = np.append(begins, begins[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
     return line_chart(Curves(ends, curves, {}, width), Axis(int(ends[-1]), drifts), [*curves],
-                      title="Accuracy", height=260, alt=alt, note=DASHED)  # fmt: skip
+                      title="Accuracy", height=260, alt=alt, note=LINES * bool(drifts))  # fmt: skip
 
 
 def _files(inspection: Inspection) -> str:
@@ -149,7 +155,8 @@ def _files(inspection: Inspection) -> str:
     starts = [k for k, file in enumerate(files) if file in drifts]
     axis = Axis(len(files) - 1, starts, unit="file", names=_without_common_ending(files))
     return line_chart(Curves(np.arange(len(files)), lines, {}), axis, [*lines],
-                      title="Accuracy by file", height=260, alt=alt, note=DASHED)  # fmt: skip
+                      title="Accuracy by file", height=260, alt=alt,
+                      note=LINES * bool(starts))  # fmt: skip
 
 
 def _without_common_ending(names: list[str]) -> list[str]:
@@ -180,6 +187,15 @@ def _history(inspection: Inspection) -> str:
     note = "Divided by the sum of the absolute weights of all members."
     return line_chart(Curves(table[unit].astype(int), lines, {}), axis, names, height=260, alt=alt,
                       title=inspection.titles["history"], note=note)  # fmt: skip
+
+
+def importance_chart(record: ImportanceRecord) -> str:
+    """Return a chart of the importances of the most important columns over time."""
+    lines = record.lines(MOST_LINES)
+    last = ", ".join(f"{name} {line[-1]:.3f}" for name, line in lines.items())
+    points, alt = np.array(record.after), f"Importances in the end: {last}."
+    return line_chart(Curves(points, lines, {}), Axis(record.after[-1]), [*lines],
+                      title="Importances", height=260, alt=alt)  # fmt: skip
 
 
 def _calibration(table: Table) -> str:

@@ -18,6 +18,7 @@ from driftlearn.bench.workbench.store_rows import FORMAT, LEARNER, SCHEMA, SEALE
 from driftlearn.evaluate import Result, Step
 from driftlearn.evaluate._gather import columns
 from driftlearn.evaluate._json import from_json
+from driftlearn.utils.data_folder import data_folder
 from driftlearn.utils.locks import is_held
 from driftlearn.utils.table import Table
 
@@ -38,11 +39,7 @@ class StoreLost(StoreError):
 
 def default_path() -> Path:
     """Return the default path of the store, in the user's data folder."""
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    else:
-        base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "driftlearn" / "runs.sqlite"
+    return data_folder() / "runs.sqlite"
 
 
 def now() -> str:

@@ -131,8 +131,9 @@ def _learn(saved: SavedModel, ready: list[PredictedFile], labels: dict[str, str]
             sums += score(y, file.predicted, file.probas, file.majority, file.frequencies)
         codes.append(y)
     X = ready[0].X if len(ready) == 1 else np.concatenate([file.X for file in ready])
-    training.train_on_chunk(saved.learner, X, [label for names in known for label in names])
+    training.train_on_chunk(saved, X, [label for names in known for label in names])
     newest = ready[-1]
+    training.record_importances(saved, newest.locations[-1])
     if sums[0]:
         # labels with times come with the newest file, whatever the files of their rows
         is_dated = saved.settings.get("label_time") is not None

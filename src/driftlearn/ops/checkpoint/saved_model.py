@@ -15,6 +15,7 @@ import numpy as np
 from driftlearn import io as persist
 from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.inspection.feature_record import FeatureRecord
+from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.io import schema
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
 from driftlearn.ops.checkpoint.chunks import parse_span
@@ -158,6 +159,8 @@ class SavedModel:
     features : DriftRecord, FeatureRecord or None
         Columns, labels and errors of the rows that arrived; state folders of older versions only
         have the columns.
+    importances : ImportanceRecord
+        Importances of columns over time, if the model is trained on chunks.
     waiting : WaitingRows
         Predicted rows that wait for their labels.
     files : FileRecord
@@ -192,6 +195,7 @@ class SavedModel:
         "record": a(Record),
         "events": list_of(anything()),
         "features": schema.optional(a(DriftRecord, FeatureRecord), needed=True),
+        "importances": schema.newer(a(ImportanceRecord)),
         "waiting": a(WaitingRows),
         "files": schema.newer(a(FileRecord)),
         "predicted": schema.newer(list_of(a(PredictedFile))),
@@ -202,6 +206,7 @@ class SavedModel:
     }
 
     # Defaults for state folders of early versions, whose protocol does not use them.
+    importances = ImportanceRecord()
     files = FileRecord()
     predicted: list[PredictedFile] = []
     held_back: dict[str, int] = {}
@@ -215,6 +220,7 @@ class SavedModel:
         self.events: list[dict[str, Any]] = []
         has_times = settings["time"] is not None
         self.features: DriftRecord | FeatureRecord | None = DriftRecord(has_times)
+        self.importances = ImportanceRecord()
         self.waiting = WaitingRows()
         self.files = FileRecord()
         self.predicted = []
@@ -244,6 +250,8 @@ class SavedModel:
         saved.counts = {**dict.fromkeys(COUNTS, 0), **saved.counts}
         if not hasattr(saved, "label_history"):  # a folder of an earlier version
             saved.label_history = LabelHistory()
+        if not saved.importances.after:  # the default of an earlier version is shared
+            saved.importances = ImportanceRecord()
         return saved
 
     def save(self, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> None:

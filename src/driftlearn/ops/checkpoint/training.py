@@ -9,6 +9,8 @@ from driftlearn.base.base_learners import decide
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.inspection.drift_record import DriftRecord
+from driftlearn.inspection.explained_columns import owners
+from driftlearn.inspection.importance_record import measured
 from driftlearn.io import dumps
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.chunks import Part
@@ -193,6 +195,7 @@ def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: A
         for i, row in enumerate(slice(i, i + 1) for i in range(len(X))):
             found.put(row, predict(saved, X[row]))
             saved.learner.partial_fit(X[row], [labels[i]])
+    saved.model.recent_ = saved.model.recent_.with_rows(X)
     saved.score(y, found, locations)
     return found
 
@@ -208,16 +211,33 @@ def learn_chunk(
     saved.record.begin_chunk()
     y = codes_of(saved, labels, locations)
     predictions = predict(saved, X) if predictions is None else predictions
-    train_on_chunk(saved.learner, X, labels)
+    train_on_chunk(saved, X, labels)
     saved.score(y, predictions, locations)
+    record_importances(saved, locations[-1])
     return predictions
 
 
-def train_on_chunk(learner: Any, X: np.ndarray, labels: list[str]) -> None:
-    """Train a learner on all rows of a chunk."""
+def train_on_chunk(saved: SavedModel, X: np.ndarray, labels: list[str]) -> None:
+    """Train the learner on all rows of a chunk."""
+    learner, model = saved.learner, saved.model
     learner.partial_fit(X, np.array(labels))
     if getattr(learner, "chunk_size", None) is not None and hasattr(learner, "flush"):
         learner.flush()
+    model.recent_ = model.recent_.with_rows(X)
+
+
+def record_importances(saved: SavedModel, location: list[Any]) -> None:
+    """Measure the importances of columns after a chunk if it is time; see `ImportanceRecord`.
+
+    `location` is the origin of the last row.
+    """
+    encoder, record, recent = saved.encoder, saved.importances, saved.model.recent_.rows
+    columns = encoder.known_.columns
+    if not record.is_due(saved.record.n_rows, len(columns)) or len(recent) < 2:
+        return
+    found = measured(saved.learner.predict_proba, recent, owners(encoder))
+    file, _, time = location
+    record.add([each.name for each in columns], found, saved.record.n_rows, file, time)
 
 
 def learn_when_full(
@@ -280,6 +300,7 @@ def _learn_ready(
     y = codes_of(saved, labels, ready.locations)
     if not is_learned:
         saved.learner.partial_fit(ready.X, np.array(labels))
+    saved.model.recent_ = saved.model.recent_.with_rows(ready.X)
     saved.score(y, ready.predictions, ready.locations)
 
 
