@@ -31,6 +31,7 @@ READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
     ("learn", "reprocess"), ("watch", "model"), ("serve", "state"),
+    ("alerts", "state"),
     ("check", "files"), ("check", "state"), ("compare", "files"), ("compare", "first"),
     ("compare", "second"), ("explain", "file"), ("explain", "state"), ("export-model", "state"),
     ("promote", "state"), ("rollback", "state"),

@@ -27,7 +27,7 @@ def kept(tmp_path_factory):
 def test_inspection_of_an_untracked_learner():
     model = SEAClassifier().partial_fit(X[:200], Y[:200]).partial_fit(X[200:], Y[200:])
     found = driftlearn.inspect(model)
-    assert [*found.tables] == ["importances", "members", "history"]
+    assert [*found.tables] == ["importances", "members"]
     assert found.table("importances")["feature"][0] == "x0"
     assert len(found.table("members")) == 2
     assert "Most important features: x0." in str(found)

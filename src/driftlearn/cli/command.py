@@ -23,13 +23,14 @@ from driftlearn.utils.safe_text import file_name, printable
 from driftlearn.utils.version import __version__
 
 if TYPE_CHECKING:
+    from driftlearn.ops.alerts.alarm import Alarm
     from driftlearn.preprocessing._table_check import SchemaReport
 
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
-    "backtest", "check", "compare", "completion", "demo", "explain", "export", "export-model",
-    "inspect", "learn", "list", "predict", "promote", "reproduce", "rollback", "run", "runs",
-    "serve", "versions", "watch",
+    "alerts", "backtest", "check", "compare", "completion", "demo", "explain", "export",
+    "export-model", "inspect", "learn", "list", "predict", "promote", "reproduce", "rollback",
+    "run", "runs", "serve", "versions", "watch",
 )  # fmt: skip
 
 
@@ -189,8 +190,8 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 success, 1 some cells failed, 2 invalid input or missing file, 3 bug, "
-    "4 done, but a table has changed, 5 not done, because a table has changed, 130 stopped by "
-    "Ctrl-C, 143 stopped by SIGTERM.",
+    "4 done, but a table has changed, 5 not done, because a table has changed, 6 done, but an "
+    "alert was raised (alerts --exit-on), 130 stopped by Ctrl-C, 143 stopped by SIGTERM.",
 )
 @click.version_option(__version__, prog_name="driftlearn")
 def main() -> None:
@@ -247,9 +248,9 @@ def figure_files(path: Path | None, streams: Sequence[str]) -> dict[str, Path]:
 
 @contextmanager
 def schema_reported(
-    report: SchemaReport, as_json: bool, log_line: bool
+    report: SchemaReport, as_json: bool, log_line: bool, alarm: Alarm | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Print the schema changes of a run, also after an error; set the exit code.
+    """Print the schema changes and alerts of a run, also after an error; set the exit code.
 
     Parameters
     ----------
@@ -260,15 +261,22 @@ def schema_reported(
     log_line : bool
         Whether to print a line for log collectors at the end, with the values that the command adds
         to the dict which the context provides.
+    alarm : Alarm, optional
+        The alerts; the command checks the conditions of a run without an error.
     """
     facts: dict[str, Any] = {}
     begun, code = perf_counter(), 0
+    if alarm is not None:
+        report.notify = alarm.met
     try:
         yield facts
-        code = report.exit_code
+        code = (alarm.exit_code if alarm is not None else 0) or report.exit_code
     except BaseException as problem:
         code = _exit_code(problem)
         facts["error"] = str(problem) or type(problem).__name__
+        if alarm is not None:
+            is_told = code in (report.exit_code, INTERRUPTED, TERMINATED)
+            alarm.check(None, is_run=True, problem="" if is_told else facts["error"])
         if as_json and isinstance(problem, ValueError):
             found = {"error": str(problem), "schema": report.to_dict(), "exit code": code}
             echo_json(found)
@@ -277,6 +285,10 @@ def schema_reported(
         prefix = "note" if report.policy == "note" else "warning"
         for text in report.texts() if report.policy != "stop" else ():
             echo(f"{prefix}: {text}", err=True)
+        if alarm is not None:
+            alarm.send()
+            if alarm.rules is not None:
+                facts["alerts"] = alarm.texts
         if log_line:
             context = click.get_current_context()
             line = {

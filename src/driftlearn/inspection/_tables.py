@@ -33,7 +33,7 @@ def member_table(learner: Any, record: Any) -> Table:
 
 
 def history_table(learner: Any, members: Table, record: Any) -> Table | None:
-    """Return the weights over time of the members with the largest weights, or None.
+    """Return the weights over time of the members with the largest ones; None if all are equal.
 
     The weights of a step are divided by the sum of their absolute values, since the scale of the
     weights of many ensembles differs from step to step, and stacked members may have negative ones.
@@ -47,6 +47,8 @@ def history_table(learner: Any, members: Table, record: Any) -> Table | None:
     steps, weights = steps[kept], weights[:, kept]
     total = np.nansum(abs(weights), axis=0)
     shares = weights / np.where(total > 0, total, 1.0)
+    if np.all(np.nanmax(shares, axis=0) == np.nanmin(shares, axis=0)):
+        return None
     # A member that dominated before a drift matters as much as the heaviest one of today.
     size = np.nan_to_num(abs(shares))
     heaviest = np.argsort(-(size.max(axis=1) + size[:, -1]), kind="stable")[:MOST_MEMBERS]

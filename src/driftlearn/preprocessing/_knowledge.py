@@ -44,7 +44,7 @@ PROBLEMS = {
     ),
     "other type": ("holds {value} where it held text", "it counts as the category of that name"),
     "new label": ("has new labels, {value}", "they are held back until they are frequent"),
-    "no key": ("has no value", "the row cannot be joined with a label"),
+    "no key": ("has no value", "the row is not learned"),
     "all missing": ("has no value", "it counts as missing"),
     "other scale": ("has the median {value}", "it is used as it is"),
     "unseen words": ("holds the new word {value}", "it counts as a rare category"),

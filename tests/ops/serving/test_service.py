@@ -385,7 +385,7 @@ def test_metrics_and_page(shared):
     assert metric(shared.port, 'driftlearn_request_seconds_count{route="/predict"}') >= 1
     status, _, html = ask(shared.port, "GET", "/")
     assert status == 200 and "adwin-bagging" in html and "POST /learn" in html
-    assert "Latency of /predict" in html and "connect-src 'self'" in html
+    assert "/predict: 99% below" in html and "connect-src 'self'" in html
     found = ask(shared.port, "GET", "/live")[2]
     assert ask(shared.port, "GET", "/keys?search=x")[2]["shown"] == "no keys"
     assert "Accuracy now" in found["html"] and len(found["version"]) == 16

@@ -14,6 +14,7 @@ from tests.doc_code import blocks_of
 from tests.services import ask, ended, service
 
 pytest.importorskip("uvicorn", reason="driftlearn serve needs it")
+DASHBOARD = (Path(__file__).parents[3] / "docs" / "grafana.json").read_text("utf-8")
 PAGE = (Path(__file__).parents[3] / "docs" / "serving.rst").read_text("utf-8")
 
 
@@ -32,6 +33,8 @@ def test_the_code_runs(tmp_path, capsys):
         text = ask(process.port, "GET", "/metrics")[2]
         names = {*re.findall(r"^# TYPE (\w+)", text, flags=re.M)}
         assert names == {*re.findall(r"^``(driftlearn_\w+)`` ", PAGE, flags=re.M)}
+        shown = {*re.findall(r"driftlearn_\w+", DASHBOARD)}
+        assert {name.removesuffix("_bucket") for name in shown} <= names
         if not shutil.which("curl"):
             pytest.skip("curl is not installed")
         for line in re.findall(r"^    (curl .*)$", PAGE, flags=re.M):

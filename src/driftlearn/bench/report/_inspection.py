@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from driftlearn.bench.report._curves import Curves
-from driftlearn.bench.report._html import document, of_table
+from driftlearn.bench.report._html import document, of_table, safe
 from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection.importance_record import ImportanceRecord
-from driftlearn.inspection.inspection import KEYS_TITLES, Inspection, KeysInspection
+from driftlearn.inspection.inspection import KEYS_TITLES, LEAST_BINS, Inspection, KeysInspection
 from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
@@ -22,7 +22,7 @@ MOST_POINTS = 100  # points per curve
 MOST_ROWS, NEWEST = 500, 20
 MOST_KEYS = 12  # keys in a chart
 MOST_LINES = 6  # columns in a chart of importances
-DASHED = "Dashed: changes of the error."
+LINES = "Vertical lines: changes of the error."
 MOST_FILES = 120  # the newest files in a chart
 #: Tables drawn as bar charts: the column of values, and the beginning of the description.
 BARS = {
@@ -82,7 +82,9 @@ def chart_of(inspection: Inspection, name: str) -> str:
         return ""
     if name in BARS:
         value, alt = BARS[name]
-        return bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
+        bars = {row[table.columns[0]]: row[value] for row in table
+                if name != "features" or row["since"] is not None}  # fmt: skip
+        return bar_chart(bars, alt=alt) if bars else ""
     if name in CHARTS:
         return CHARTS[name](table)
     if isinstance(inspection, KeysInspection) and name in ("accuracy", "accuracies"):
@@ -133,7 +135,7 @@ def _accuracy(inspection: Inspection) -> str:
     begins = table["first row"].astype(int)
     ends = np.append(begins, begins[-1] + int(weight[-1]))[np.minimum(starts + width, n)]
     return line_chart(Curves(ends, curves, {}, width), Axis(int(ends[-1]), drifts), [*curves],
-                      title="Accuracy", height=260, alt=alt, note=DASHED)  # fmt: skip
+                      title="Accuracy", height=260, alt=alt, note=LINES * bool(drifts))  # fmt: skip
 
 
 def _files(inspection: Inspection) -> str:
@@ -153,7 +155,8 @@ def _files(inspection: Inspection) -> str:
     starts = [k for k, file in enumerate(files) if file in drifts]
     axis = Axis(len(files) - 1, starts, unit="file", names=_without_common_ending(files))
     return line_chart(Curves(np.arange(len(files)), lines, {}), axis, [*lines],
-                      title="Accuracy by file", height=260, alt=alt, note=DASHED)  # fmt: skip
+                      title="Accuracy by file", height=260, alt=alt,
+                      note=LINES * bool(starts))  # fmt: skip
 
 
 def _without_common_ending(names: list[str]) -> list[str]:
@@ -228,6 +231,8 @@ def _keys(inspection: Inspection) -> str:
         f"The share of correct predictions of a key. Median {facts['median']:.3f}; the worst tenth "
         f"has at most {facts['worst tenth']:.3f}."
     )
+    if np.count_nonzero(table["keys"]) < LEAST_BINS:
+        return f"<p>{safe(note)}</p>\n"
     table = table[int(np.flatnonzero(table["keys"])[0]) :]
     labels = [f"{value:.2f}" for value in table["from"]]
     return column_chart({"keys": table["keys"]}, labels, title="Accuracy over keys", alt=note,

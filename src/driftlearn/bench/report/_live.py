@@ -16,15 +16,15 @@ RECENT_SPANS = 2  # spans of the stream that count as recent
 SOURCES = {"own": "own models", "global": "global model", "pool": "shared models", "none": "none"}
 KEYS = 25  # keys per page of the table of keys
 #: Charts above the tables, of a model and of keyed models.
-CHARTS = ("files", "history")
+CHARTS = ("files", "history", "importance history")
 KEYED_CHARTS = ("accuracy", "accuracies", "worse", "better")
 #: Orders of the table of keys, see `KeyStore.keys`.
 ORDERS = {
-    "worst": "lowest accuracy",
+    "rows": "all, most rows first",
+    "key": "all, by name",
     "worse": "got worse",
     "better": "got better",
-    "rows": "most rows",
-    "key": "by name",
+    "worst": "lowest accuracy",
 }
 
 
@@ -39,15 +39,12 @@ class Tile(NamedTuple):
         Lines below the number.
     look : str
         ``"bad"`` if the number needs attention, ``"wide"`` for long lines.
-    when : float or None
-        Time in seconds since 1970 that replaces the value.
     """
 
     title: str
     value: str
     lines: Sequence[str] = ()
     look: str = ""
-    when: float | None = None
 
 
 def model_tiles(inspection: Inspection) -> list[Tile]:
@@ -62,9 +59,10 @@ def model_tiles(inspection: Inspection) -> list[Tile]:
     if "rows" in facts:
         n = len(facts["classes"])
         lines = [f"{n} class{'' if n == 1 else 'es'}"]
-        if facts.get("waiting"):
-            lines.append(f"{facts['waiting']:,} more wait for labels or for the end of their chunk")
         found.append(Tile("Rows learned", f"{facts['rows']:,}", lines))
+    if "waiting" in facts:
+        lines = ["rows without a label, or in an incomplete chunk"]
+        found.append(Tile("Waiting", f"{facts['waiting']:,}", lines))
     return found
 
 
@@ -100,10 +98,15 @@ def _leader_tile(members: Table) -> Tile:
     first = members[0]
     name = str(first.get("name") or f"member {first['id']}")
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
+    n_equal = int((weights == weights[0]).sum())
+    if 1 < n_equal == len(members):
+        return Tile("Members", f"{n_equal}", ["All have the same weight."])
     total = abs(weights).sum()
     lines = []
     if len(members) > 1 and total > 0:
         lines.append(f"{abs(weights[0]) / total:.0%} of the weight of {len(members)} members")
+    if n_equal > 1:
+        lines.append(f"{n_equal - 1} more with the same weight")
     if first.get("accuracy") is not None and first["accuracy"] == first["accuracy"]:
         lines.append(f"accuracy {first['accuracy']:.1%}")
     since = first.get("created at") or first.get("created in")
@@ -151,25 +154,29 @@ def tiles_html(tiles: Iterable[Tile]) -> str:
     return "".join(
         fill("tile", title=each.title, look=each.look, value=each.value,
              lines="".join(f"<dd>{safe(line)}</dd>" for line in each.lines))
-        if each.when is None else _time_tile(each)
         for each in tiles
     )  # fmt: skip
 
 
-def _time_tile(tile: Tile) -> str:
-    date = datetime.fromtimestamp(tile.when or 0.0, timezone.utc)
-    text = f'<time data-age datetime="{date.isoformat()}">{date:%Y-%m-%d %H:%M} UTC</time>'
-    lines = "".join(
-        f"<dd>{safe(line)}</dd>" for line in [f"{date:%Y-%m-%d %H:%M} UTC", *tile.lines]
-    )
-    head = f'<div class="tile {tile.look}"><dt>{safe(tile.title)}</dt>'
-    return f'{head}<dd class="value">{text}</dd>{lines}</div>'
+def summary_part(tiles: Iterable[Tile], learner: str, updated_at: float, trouble: str = "") -> str:
+    """Return the first part of a live page.
 
-
-def summary_part(tiles: Iterable[Tile], learner: str, trouble: str = "") -> str:
-    """Return the part of a live page with the learner, a problem if there is one, and the tiles."""
+    Parameters
+    ----------
+    tiles : iterable of Tile
+        The tiles.
+    learner : str
+        The class of the learner.
+    updated_at : float
+        Time of the last change of the model, in seconds since 1970.
+    trouble : str
+        A problem that is displayed above the tiles.
+    """
+    date = datetime.fromtimestamp(updated_at, timezone.utc)
+    when, iso = f"{date:%Y-%m-%d %H:%M} UTC", date.isoformat()
+    about = fill("about", learner=learner, iso=iso, when=when)
     alert = f'<p class="alert">{safe(trouble)}</p>' if trouble else ""
-    body = f'<p class="soft">{safe(learner)}</p>{alert}<dl class="tiles">{tiles_html(tiles)}</dl>'
+    body = f'{about}{alert}<dl class="tiles">{tiles_html(tiles)}</dl>'
     return fill("part", name="summary", title="Summary", kind="summary", body=body)
 
 

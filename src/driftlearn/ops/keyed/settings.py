@@ -17,6 +17,7 @@ from driftlearn.utils.optional import needed
 #: Settings that must not change between runs, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep", "on_schema_change")),
+    "new_label_rows": 5,
     "learner": LEARNER,
     "encoding": "utf-8",
     "missing": [],

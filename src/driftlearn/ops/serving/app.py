@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from driftlearn.bench.report._live import Tile
 from driftlearn.inspection.inspection import Inspection
+from driftlearn.ops.alerts.alarm import Alarm
 from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, is_keyed, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
 from driftlearn.ops.serving.live_page import EVERY, Events, LivePage, ModelWatcher, Watched
@@ -35,6 +36,7 @@ from driftlearn.utils.version import __version__
 
 RECENT = 1_000  # requests whose latency the page shows
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+SHOWN = 300  # maximum characters of an error message in an alert
 ROUTES = {
     "POST /predict": "predict rows",
     "POST /learn": "predict rows with labels, then learn them",
@@ -67,6 +69,8 @@ class Service:
         Request limits.
     tokens : sequence of bytes
         Tokens of which clients must send one; none is required if it is empty.
+    alarm : Alarm, optional
+        Receives the schema changes of requests.
 
     Attributes
     ----------
@@ -74,8 +78,14 @@ class Service:
         Whether requests that wait for a thread are rejected, because the service ends.
     """
 
-    def __init__(self, writer: Writer, limits: Limits, tokens: Sequence[bytes] = ()):
-        self.writer, self.limits, self._tokens = writer, limits, tokens
+    def __init__(
+        self,
+        writer: Writer,
+        limits: Limits,
+        tokens: Sequence[bytes] = (),
+        alarm: Alarm | None = None,
+    ):
+        self.writer, self.limits, self._tokens, self._alarm = writer, limits, tokens, alarm
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
         self.live_page = LivePage(ServiceWatcher(writer, self.metrics))
@@ -104,6 +114,8 @@ class Service:
                 response: Response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
+                if error.status == 422 and self._alarm is not None:
+                    self._alarm.rejected(printable(error.message)[:SHOWN])
             except asyncio.CancelledError:  # the service ends
                 text = "The service is shutting down. Send the request again, to /learn with the "
                 response = self._error(RequestError(503, f"{text}same idempotency key.", 5))
@@ -170,6 +182,8 @@ class Service:
     def _warnings(self, changes: list[SchemaChange]) -> dict[str, Any]:
         """Count schema changes; return the field of a response that contains them."""
         self.metrics.count_changes(changes)
+        if self._alarm is not None:
+            self._alarm.met(changes)
         return {"warnings": [*map(sentence, changes)]} if changes else {}
 
     async def _run(self, work: Callable[[bytes], Any], body: bytes, request: Request) -> Any:
@@ -458,12 +472,12 @@ class ServiceWatcher(Watched):
 
     def tiles(self) -> list[Tile]:
         """See `Watched`."""
-        found = [
-            Tile(f"Latency of {route}", f"{1e3 * median:,.1f} ms",
-                 ["median of the recent requests", f"99 % below {1e3 * slow:,.1f} ms"])
-            for route, (median, slow) in self._metrics.latencies().items()
-        ]  # fmt: skip
-        waiting = self._writer.n_waiting
+        found, waiting = [], self._writer.n_waiting
+        if latencies := self._metrics.latencies():
+            lines = [f"{route}: 99% below {_milliseconds(slow)}, half below {_milliseconds(median)}"
+                     for route, (median, slow) in latencies.items()]  # fmt: skip
+            median, _ = next(iter(latencies.values()))
+            found.append(Tile("Latency", _milliseconds(median), lines))
         return [*found, Tile("Requests waiting", f"{waiting:,}", ["to be learned"])]
 
     def trouble(self) -> str:
@@ -475,3 +489,7 @@ class ServiceWatcher(Watched):
         facts = self._writer.reader.facts()
         labels = ", ".join(facts.labels[:50])
         return {"learner": facts.learner, "labels": labels, "version": __version__, **ROUTES}
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:,.1f} ms"

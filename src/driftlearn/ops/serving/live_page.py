@@ -154,11 +154,11 @@ class LivePage:
         if inspection is not self._shown:
             self._parts, self._shown = _live.model_parts(inspection, watched.facts()), inspection
         tiles = [*(_live.model_tiles(inspection) if inspection else ()), *watched.tiles()]
-        tiles.append(_live.Tile("Last update", "", when=watched.updated_at))
         learner = inspection.title if inspection else ""
         if is_keyed(watched.folder):
             learner = f"One model per key: {learner}"
-        html = _live.summary_part(tiles, learner, watched.trouble()) + self._parts
+        html = _live.summary_part(tiles, learner, watched.updated_at, watched.trouble())
+        html += self._parts
         self._content = blake2b(html.encode("utf-8", "replace"), digest_size=8).hexdigest(), html
 
     def document(self) -> str:
