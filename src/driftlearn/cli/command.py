@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
-    "alerts", "backtest", "check", "compare", "completion", "demo", "explain", "export", "inspect",
-    "learn", "list", "predict", "promote", "reproduce", "rollback", "run", "runs", "serve",
-    "versions", "watch",
+    "alerts", "backtest", "check", "compare", "completion", "demo", "explain", "export",
+    "export-model", "inspect", "learn", "list", "predict", "promote", "reproduce", "rollback",
+    "run", "runs", "serve", "versions", "watch",
 )  # fmt: skip
 #: Commands by other words for them.
 SYNONYMS = {
@@ -194,7 +194,8 @@ class Commands(click.Group):
         """Return the subcommand with a name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"driftlearn.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(import_module(f"driftlearn.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

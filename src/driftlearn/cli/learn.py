@@ -38,6 +38,11 @@ SINGLE_MODEL = (
     "challenger",
 )
 KEYED = ("on", "memory", "idle", "key")
+#: What to do instead of an option of a single model.
+HINTS = {
+    "challenger": " Train the other --learner in a different --state folder on the same files: "
+    "'driftlearn learn' prints the accuracy of both."
+}
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
@@ -229,7 +234,8 @@ def learn_keyed(
 
     for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
-            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.")
+            hint = HINTS.get(name, "")
+            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.{hint}")
     if settings["chunk"] == "file":
         raise ValueError("--chunk file cannot be combined with --key. Use a number of rows.")
     for name, parse in (("on", str), ("memory", parse_bytes)):

@@ -28,6 +28,7 @@ COLUMNS = (
 )  # fmt: skip
 BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
 NEITHER = {"std", "chunk_std", "members", "MB"}  # metrics without a best value
+COSTS = {"seconds", "rows/s", "ram_hours"}  # trivial baselines always cost least
 BASELINES: dict[str, type[Any]] = {"no-change": NoChangeClassifier, "majority": MajorityClassifier}
 
 
@@ -64,9 +65,12 @@ class Drawable:
         found = {key: values for key, values in found.items() if not np.isnan(values).all()}
         marked = {}
         if len(rows) > 1:
+            trivial = np.isin([*rows], trivial_baselines(self))
             for key in found.keys() - NEITHER:
-                best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
-                marked[key] = np.flatnonzero(found[key] == best(found[key]))
+                values = np.where(trivial & (key in COSTS), np.nan, found[key])
+                if not np.isnan(values).all():
+                    best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
+                    marked[key] = np.flatnonzero(values == best(values))
         return Table({"learner": list(rows), **found}, marked)
 
     def to_frame(self: Any) -> Any:
@@ -119,6 +123,12 @@ class Drawable:
         return hook("result_page")(self, path, **options)
 
 
+def trivial_baselines(result: Any) -> list[str]:
+    """Return the learners that ignore the features: no change and majority."""
+    kinds = {kind.__name__ for kind in BASELINES.values()}
+    return [name for name in result.names if result.params[name].get("class") in kinds]
+
+
 def not_beating(result: Any, stream: str | None = None) -> list[str]:
     """Return a sentence for each baseline that at least one learner does not beat.
 
@@ -145,8 +155,7 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
     >>> not_beating(result, "days")[0]
     'On the stream days, bayes (0.322) does not beat the label of the previous row (0.966).'
     """
-    kinds = {kind.__name__ for kind in BASELINES.values()}
-    trivial = [name for name in result.names if result.params[name].get("class") in kinds]
+    trivial = trivial_baselines(result)
     others = [name for name in result.names if name not in trivial]
     means = {name: result.summary(name)["accuracy"] for name in result.names}
     sentences = []

@@ -213,9 +213,10 @@ KILLED = """
 import os, signal, sys
 from driftlearn.ops.alerts import alarm
 from driftlearn.cli import main
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 name, count = sys.argv.pop(1).rsplit(":", 1)
 owner, method = {"check": (alarm.Alarm, "check"), "send": (alarm.Alarm, "send"),
-                 "settle": (alarm.Alarm, "_settle")}[name]
+                 "settle": (alarm.Alarm, "_settle"), "save": (LearnRun, "_save")}[name]
 before, calls = getattr(owner, method), []
 def killed(*some, **more):
     calls.append(1)
@@ -229,7 +230,8 @@ main()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 @pytest.mark.parametrize(
-    ("where", "n"), [("check:1", 1), ("send:1", 1), ("settle:1", 1), ("settle:2", 2)]
+    ("where", "n"),
+    [("save:1", 1), ("check:1", 1), ("send:1", 1), ("settle:1", 1), ("settle:2", 2)],
 )
 def test_killed_between_learning_and_sending(tmp_path, receiver, where, n):
     """Nothing is lost; an alert that was sent but not yet removed is sent again, with its id."""
@@ -279,6 +281,33 @@ def test_the_clock_of_a_running_process(tmp_path, clock, receiver, monkeypatch):
     assert sum(line.startswith("alert: ") for line in lines) == len(receiver.alerts)
 
 
+FOLLOWING = """
+import sys
+from driftlearn.cli import main
+from driftlearn.ops.alerts import alarm
+alarm.CHECK_SECONDS = 0.2
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals")
+def test_learn_reports_while_it_waits_for_files(tmp_path, receiver):
+    days, state = tmp_path / "days", learned(tmp_path / "days", 2)
+    run("alerts", state, "--webhook", receiver.url, "--on", "schema")
+    words = ["learn", str(days), "--state", str(state), "-q", "--follow"]
+    process = subprocess.Popen([sys.executable, "-c", FOLLOWING, *words],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    try:
+        with waited(lambda: ("schema", "new") in receiver.kinds(), seconds=60):
+            write(tmp_path / "new", 2, renamed("price", "Price"))
+            (path,) = (tmp_path / "new").iterdir()
+            path.rename(days / path.name)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait()
+    assert receiver.kinds() == [("schema", "new")]
+
+
 def overdue(state, url):
     """Write rules, as if the last rows had come long ago."""
     run("alerts", state, "--webhook", url, "--files-every", "1d")
@@ -289,8 +318,9 @@ def overdue(state, url):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals")
-def test_watch_reports_that_files_stopped_coming(tmp_path, receiver):
-    state = learned(tmp_path / "days", 2)
+@pytest.mark.parametrize("make", [services.make_state, services.make_keyed_state])
+def test_watch_reports_that_files_stopped_coming(tmp_path, receiver, make):
+    state = make(tmp_path / "model")
     overdue(state, receiver.url)
     process = subprocess.Popen([sys.executable, "-m", "driftlearn", "watch", str(state)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,

@@ -111,8 +111,11 @@ class LocalRun:
             self.settings = new_settings(request.given, self.folder)
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
-            self.settings = checked_settings(json.loads(known), request.given, self.folder)
-            if self.settings != json.loads(known):
+            given, before = request.given, json.loads(known)
+            kinds = {**before["kinds"], **(given.get("kinds") or {})}
+            given = {**given, "kinds": kinds or None}
+            self.settings = checked_settings({**before, "kinds": kinds}, given, self.folder)
+            if self.settings != before:
                 self.store.put_about("settings", json.dumps(self.settings).encode())
         request.schema.policy = policy_of(self.settings)
         self.source = self._open_source()
@@ -121,11 +124,23 @@ class LocalRun:
             None if self._knows_columns else self._new_learner(), self.store, memory=request.memory,
             idle=self.settings["idle"], refresh_interval=self.refresh_interval,
         )  # fmt: skip
+        if self._knows_columns:
+            self._change_kinds()
         self.before = self.models.counts["rows"]
         self.labels = Labels.stored(self.store, self.settings, self.models.learner)
         self._resume_positions()
         if request.out is not None:
             self._open_out(request.out)
+
+    def _change_kinds(self) -> None:
+        """Change the kinds of columns if options differ from the kinds of the models."""
+        used = self.models.learner.known_kinds
+        for name, kind in self.settings["kinds"].items():
+            if used.get(name) != kind:
+                try:
+                    self.models.change_kinds({name: kind})
+                except ValueError as problem:
+                    raise ValueError(f"Invalid --kind {name}={kind}: {problem}") from None
 
     def _open_out(self, out: str) -> None:
         self._out = PredictionFile(out, self.store)
