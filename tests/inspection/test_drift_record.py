@@ -171,3 +171,16 @@ def test_states_that_do_not_fit_are_refused():
 def test_dates_in_file_names():
     assert date_in("a-2024-02-30-2024_02_11.csv") == "2024-02-11"
     assert date_in("12345678.csv") == date_in("orders.csv") == ""
+
+
+@pytest.mark.parametrize(("back", "expected"), [(0.0, True), (1.0, False)])
+def test_values_that_return_after_a_temporary_change(back, expected):
+    """Weekdays are compared with weekdays, as in all comparisons of days."""
+    files = [*days(32, weekend=1.5)]
+    files[28:30] = [(name, times, values + 4.0) for name, times, values in files[28:30]]
+    files[30:] = [(name, times, values + back) for name, times, values in files[30:]]
+    record = record_of(files)
+    before, since = (sum(len(each[2]) for each in files[:day]) for day in (28, 30))
+    assert record.has_returned("feature x", before, since) == expected
+    assert not record.has_returned("feature x", before, before)
+    assert not record.has_returned("error", before, since)

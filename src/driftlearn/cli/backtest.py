@@ -60,7 +60,7 @@ def backtest(
     from driftlearn.ops.checkpoint import backtest as of
     from driftlearn.ops.checkpoint.progress import make_progress
 
-    check_outputs(report)
+    check_outputs(report, None if state is None else state / "1")
     given["kinds"] = {**dict(given["kinds"]), **dict.fromkeys(given.pop("drop"), "drop")} or None
     given["missing"] = [*given.pop("na")] or None
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
@@ -21,12 +24,12 @@ from driftlearn.cli.command import (
 )
 
 if TYPE_CHECKING:
+    from driftlearn.ops.alerts.alarm import Alarm, Status
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
 #: Options of a single model, and of one model per key.
 SINGLE_MODEL = (
-    "new_label_rows",
     "every",
     "delay",
     "by",
@@ -36,6 +39,11 @@ SINGLE_MODEL = (
     "challenger",
 )
 KEYED = ("on", "memory", "idle", "key")
+#: What to do instead of an option of a single model.
+HINTS = {
+    "challenger": " Train the other --learner in a different --state folder on the same files: "
+    "'driftlearn learn' prints the accuracy of both."
+}
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
@@ -162,6 +170,7 @@ def learn_files(
     printed: dict[str, bool],
 ) -> None:
     """Train a model in a folder and print the result, with `state` as the name of the folder."""
+    from driftlearn.ops.alerts.alarm import Alarm, Status, saved_status
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.progress import make_progress
     from driftlearn.ops.checkpoint.saved_model import MODEL, is_keyed
@@ -179,10 +188,12 @@ def learn_files(
     given["missing"] = [*given.pop("na")] or None
     how = {name: given.pop(name) for name in ("reprocess", "again", "skip", "follow", "out")}
     how["progress"] = make_progress(printed["quiet"])
+    # a dry run in a copy of the state folder raises no alerts
+    alarm = Alarm(folder, partial(echo, err=True)) if folder == state else None
     if given["key"] is not None or is_keyed(folder):
         if weekly is not None:
             raise ValueError("--weekly cannot be combined with --key.")
-        return learn_keyed(folder, state, files, given, how, **printed)
+        return learn_keyed(folder, state, files, given, how, alarm, **printed)
     for name in KEYED:
         if given.pop(name) is not None:
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
@@ -190,9 +201,13 @@ def learn_files(
     check_outputs(None if out is None or is_server(out) else Path(out))
     run = LearnRun(folder, files, given, labels=given.pop("labels"),
                    challenger=given.pop("challenger"), allow=allow, **how)  # fmt: skip
-    with schema_reported(run.schema, printed["as_json"], printed["log_line"]) as line:
-        saved = run.run()
+    with schema_reported(run.schema, printed["as_json"], printed["log_line"], alarm) as line:
+        with clock_of(alarm, saved_status(folder, allow), how["follow"]):
+            saved = run.run()
         found = summary(run, saved, state)
+        if alarm is not None:
+            alarm.check(Status.of(saved), is_run=True)
+            found |= alerts_in(alarm, found["exit code"])
         line.update({name: found[name] for name in ("new rows", "rows", "files", "warnings")})
         line["accuracy"] = found["accuracy"]["model"]
         if printed["as_json"]:
@@ -209,17 +224,21 @@ def learn_keyed(
     files: list[str],
     settings: dict[str, Any],
     how: dict[str, Any],
+    alarm: Alarm | None,
     *,
     as_json: bool,
     quiet: bool,
     log_line: bool,
 ) -> None:
     """Train keyed models and print the result; see `learn_files`."""
+    from driftlearn.cli.alerts import status_of
+    from driftlearn.ops.alerts.alarm import Status
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
 
     for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
-            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.")
+            hint = HINTS.get(name, "")
+            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.{hint}")
     if settings["chunk"] == "file":
         raise ValueError("--chunk file cannot be combined with --key. Use a number of rows.")
     for name, parse in (("on", str), ("memory", parse_bytes)):
@@ -229,8 +248,11 @@ def learn_keyed(
         is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
     request = Request(folder, files, settings, **how)
-    with schema_reported(request.schema, as_json, log_line) as line:
-        models = run(request)
+    with schema_reported(request.schema, as_json, log_line, alarm) as line:
+        with clock_of(alarm, partial(status_of, folder, ()), how["follow"]):
+            models = run(request)
+        if alarm is not None:
+            alarm.check(Status(models.counts["rows"], models.counts["learned"]), is_run=True)
         accuracy, counts = models.record.accuracy()["predictions"], models.counts
         warnings = []
         if counts["quarantined"]:
@@ -247,7 +269,7 @@ def learn_keyed(
             echo_json({
                 "state": str(state), "keys": len(models), "accuracy": accuracy, "counts": counts,
                 "files": read, "warnings": warnings, "schema": request.schema.to_dict(),
-                "exit code": request.schema.exit_code,
+                **alerts_in(alarm, request.schema.exit_code),
             })  # fmt: skip
         elif not quiet:
             echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
@@ -255,6 +277,22 @@ def learn_keyed(
                 echo(f"accuracy: {accuracy:.4f}")
         for text in warnings:
             echo(f"warning: {text}", err=True)
+
+
+def clock_of(
+    alarm: Alarm | None, status: Callable[[], Status | None], follow: bool
+) -> AbstractContextManager[Any]:
+    """Return a context in which alerts are checked and sent while rows are waited for."""
+    from driftlearn.ops.alerts.alarm import AlarmClock
+
+    return AlarmClock(alarm, status) if follow and alarm is not None else nullcontext()
+
+
+def alerts_in(alarm: Alarm | None, exit_code: int) -> dict[str, Any]:
+    """Return the alerts and the exit code of a run, as printed by ``--json``."""
+    if alarm is None or alarm.rules is None:
+        return {"exit code": exit_code}
+    return {"alerts": alarm.texts, "exit code": alarm.exit_code or exit_code}
 
 
 def summary(run: LearnRun, saved: SavedModel, state: Path) -> dict[str, Any]:

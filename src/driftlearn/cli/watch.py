@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,23 +38,30 @@ HOST = "127.0.0.1"
 def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...]) -> None:
     """Watch a saved model while another process trains it.
 
-    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C.
+    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C. Alerts are sent
+    by the rules of 'driftlearn alerts', also if no files come any more.
 
     \b
       driftlearn watch model/
       driftlearn watch model/ --web
     """  # noqa: D301
+    from driftlearn.cli.alerts import status_of
+    from driftlearn.ops.alerts.alarm import Alarm, AlarmClock, saved_status
+    from driftlearn.ops.checkpoint.saved_model import is_keyed
     from driftlearn.ops.serving.live_page import ModelWatcher
 
     watcher = ModelWatcher(model, allow)
     watcher.inspection()  # report errors before anything is displayed
+    alarm = Alarm(model, partial(echo, err=True))
+    status = partial(status_of, model, allow) if is_keyed(model) else saved_status(model, allow)
     try:
-        if web:
-            with Server(watcher, port) as server:
-                echo(f"{server.address} (press Ctrl-C to stop)", err=True)
-                server.serve_forever()
-        else:
-            _show(watcher, every)
+        with AlarmClock(alarm, status):
+            if web:
+                with Server(watcher, port) as server:
+                    echo(f"{server.address} (press Ctrl-C to stop)", err=True)
+                    server.serve_forever()
+            else:
+                _show(watcher, every)
     except KeyboardInterrupt:
         echo("", err=True)
 

@@ -28,6 +28,7 @@ COLUMNS = (
 )  # fmt: skip
 BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
 NEITHER = {"std", "chunk_std", "members", "MB"}  # metrics without a best value
+COSTS = {"seconds", "rows/s", "ram_hours"}  # trivial baselines always cost least
 BASELINES: dict[str, type[Any]] = {"no-change": NoChangeClassifier, "majority": MajorityClassifier}
 
 
@@ -64,9 +65,12 @@ class Drawable:
         found = {key: values for key, values in found.items() if not np.isnan(values).all()}
         marked = {}
         if len(rows) > 1:
+            trivial = np.isin([*rows], trivial_baselines(self))
             for key in found.keys() - NEITHER:
-                best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
-                marked[key] = np.flatnonzero(found[key] == best(found[key]))
+                values = np.where(trivial & (key in COSTS), np.nan, found[key])
+                if not np.isnan(values).all():
+                    best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
+                    marked[key] = np.flatnonzero(values == best(values))
         return Table({"learner": list(rows), **found}, marked)
 
     def to_frame(self: Any) -> Any:
@@ -85,9 +89,9 @@ class Drawable:
 
     def plot(
         self: Any,
-        path: str | Path | None = None,
         kind: str = "accuracy",
         *,
+        path: str | Path | None = None,
         ax: Any = None,
         **options: Any,
     ) -> ResultDisplay:
@@ -95,10 +99,10 @@ class Drawable:
 
         Parameters
         ----------
-        path : str or Path, optional
-            File in which to save the figure; its suffix determines the format.
         kind : {"accuracy", "recall", "weights", "size", "overview"}
             Figure to draw; see `driftlearn.bench.report`.
+        path : str or Path, optional
+            File in which to save the figure; its suffix determines the format.
         ax : matplotlib.axes.Axes, optional
             Axes for "accuracy" or "size", instead of a new figure.
         **options
@@ -117,6 +121,12 @@ class Drawable:
     def report(self: Any, path: str | Path, **options: Any) -> Path:
         """Write a self-contained HTML page; see `driftlearn.bench.report.page`."""
         return hook("result_page")(self, path, **options)
+
+
+def trivial_baselines(result: Any) -> list[str]:
+    """Return the learners that ignore the features: no change and majority."""
+    kinds = {kind.__name__ for kind in BASELINES.values()}
+    return [name for name in result.names if result.params[name].get("class") in kinds]
 
 
 def not_beating(result: Any, stream: str | None = None) -> list[str]:
@@ -145,8 +155,7 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
     >>> not_beating(result, "days")[0]
     'On the stream days, bayes (0.322) does not beat the label of the previous row (0.966).'
     """
-    kinds = {kind.__name__ for kind in BASELINES.values()}
-    trivial = [name for name in result.names if result.params[name].get("class") in kinds]
+    trivial = trivial_baselines(result)
     others = [name for name in result.names if name not in trivial]
     means = {name: result.summary(name)["accuracy"] for name in result.names}
     sentences = []

@@ -198,7 +198,7 @@ def statistics(counts: Ints, strata: Ints, begin: Ints, end: Ints) -> tuple[Floa
     begin, end : int arrays of shape (intervals,)
         First span and end span of each interval.
     """
-    rows, there = _by_stratum(counts, strata)
+    rows, there = by_stratum(counts, strata)
     n = counts.sum(axis=1)
     share = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)
     far = counts - n[:, None] * share[there]
@@ -225,7 +225,7 @@ def dispersion(counts: Ints, strata: Ints) -> Dispersion:
     """
     n = counts.sum(axis=1)
     counts, strata, n = counts[n > 0], strata[n > 0], n[n > 0]
-    rows, there = _by_stratum(counts, strata)
+    rows, there = by_stratum(counts, strata)
     dof = int((rows.sum(axis=0) > 0).sum()) - 1
     m, n_strata = len(counts), len(rows)
     if m <= max(FEWEST_PAIRS, 1.5 * n_strata) or dof < 1:
@@ -278,7 +278,8 @@ def difference(before: Ints, after: Ints, noise: float = 1.0) -> tuple[Floats, f
     variance = noise * (weight**2 * (old * (1 - old) / n + new * (1 - new) / k)).sum(axis=0)
     effect = float(np.sqrt(np.maximum(rises**2 - variance, 0)).sum() / 2)
     p, q = (each[:, rises > 0].sum(axis=1, keepdims=True) for each in (old, new))
-    error = np.sqrt(noise * (weight**2 * (p * (1 - p) / n + q * (1 - q) / k)).sum())
+    variances = (weight**2 * (p * (1 - p) / n + q * (1 - q) / k)).sum()
+    error = np.sqrt(noise * max(variances, 0.0))  # shares may exceed 1 by rounding
     return rises, effect, float(error)
 
 
@@ -310,8 +311,8 @@ def _change(
     counts: Ints, strata: Ints, first: int, split: int, end: int, p: float, noise: Dispersion
 ) -> Change:
     """Return the change between an interval of spans and all others."""
-    rows, _ = _by_stratum(counts, strata)
-    inside, _ = _by_stratum(counts[split:end], strata[split:end], strata)
+    rows, _ = by_stratum(counts, strata)
+    inside, _ = by_stratum(counts[split:end], strata[split:end], strata)
     rises, effect, error = difference(rows - inside, inside, noise.factor)
     after = inside.sum(axis=0)
     before = rows.sum(axis=0) - after
@@ -339,7 +340,7 @@ def _widened(change: Change, noise: Dispersion) -> Change:
     return change._replace(low=low, high=high, half=half, noise=noise.factor)
 
 
-def _by_stratum(counts: Ints, strata: Ints, of: Ints | None = None) -> tuple[Ints, Ints]:
+def by_stratum(counts: Ints, strata: Ints, of: Ints | None = None) -> tuple[Ints, Ints]:
     """Return the counts of each stratum in `of`, and the position of the stratum of each span."""
     known = np.unique(strata if of is None else of)
     there = np.searchsorted(known, strata)

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn.inspection import _tables
 from driftlearn.inspection._changes import LEAST_RISE
 from driftlearn.inspection.drift_record import DriftRecord
 from driftlearn.utils.table import Table
@@ -81,6 +82,45 @@ def drifts_of(
         sentence = f"{when(place)} {'; '.join(parts)}."
         found.append({"after": after, **place, "sentence": sentence[0].upper() + sentence[1:]})
     return found[-NEWEST:]
+
+
+class Drift(NamedTuple):
+    """The newest drift of a feature, the target or the error.
+
+    Attributes
+    ----------
+    subject : str
+        "error", "target", or "feature" and a name.
+    after : int
+        Number of rows that arrived before the drift.
+    text : str
+        A clause without a period.
+    is_over : bool
+        Whether the error has recovered.
+    """
+
+    subject: str
+    after: int
+    text: str
+    is_over: bool = False
+
+
+def newest_drifts(saved: Any) -> list[Drift]:
+    """Return the newest drift of each feature, of the target and of the error of a saved model."""
+    if not saved.record.n_rows:
+        return []
+    found = []
+    rises = [row for row in _tables.change_table(saved) if row["since"] > row["before"]]
+    for row in rises[-1:]:
+        is_over = row["recovered"] is not None
+        found.append(Drift("error", row["after"], f"{when(row)} {_of_error(row)}", is_over))
+    for row in [*(_tables.target_table(saved) or ())][-1:]:
+        found.append(Drift("target", row["after"], f"{when(row)} {_of_target(row)}"))
+    for row in _tables.feature_table(saved.features, saved.record) or ():
+        if row["since"] is not None:
+            text = f"{when(row)} {_of_feature(row)}"
+            found.append(Drift(f"feature {row['feature']}", int(row["since"]), text))
+    return found
 
 
 def when(place: Mapping[str, Any], preposition: str = "on") -> str:

@@ -6,7 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.inspection._changes import error_changes, target_changes
+from driftlearn.inspection._changes import (
+    by_stratum,
+    difference,
+    error_changes,
+    target_changes,
+)
 from driftlearn.inspection.feature_record import (
     LEAST_SPAN,
     MOST_ROWS,
@@ -215,6 +220,28 @@ class DriftRecord(FeatureCounts):
         m = self._n_spans
         starts = np.array([start[0] for start in self.starts])
         return target_changes(self.labels[:m], starts, self.strata()[:m])
+
+    def has_returned(self, subject: str, before: int, since: int, least: float = 0.1) -> bool:
+        """Return whether the newest rows are distributed as those before an earlier drift.
+
+        Parameters
+        ----------
+        subject : str
+            "target", or "feature" and a name.
+        before, since : int
+            Number of rows before the earlier drift, and before the newest rows.
+        least : float
+            Total variation distance from which distributions differ.
+        """
+        m, (kind, _, name) = self._n_spans, subject.partition(" ")
+        if kind not in ("feature", "target"):
+            return False
+        counts = self.labels[:m] if kind == "target" else self.counts[:m, [*self.kinds].index(name)]
+        old, new = self.span_at(before), self.span_at(since)
+        some = slice(max(old - 2 * CYCLE, 0), old), slice(new, m)
+        strata = self.strata()[:m]
+        before_it, newest = (by_stratum(counts[each], strata[each], strata)[0] for each in some)
+        return difference(before_it, newest)[1] < least
 
     @property
     def resolution(self) -> str:

@@ -23,13 +23,14 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from driftlearn.bench.report._figures import FigureDisplay
 
+LEAST_BINS = 3  # a histogram of fewer bins with keys shows less than the median
 SHOWN = 10  # number of printed rows per table
 TITLES = {
     "files": "Accuracy by file",
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
     "target": "When the shares of classes changed",
-    "features": "Which features changed",
+    "features": "How much features changed",
     "weights": "Voting weights",
     "importances": "Feature importances",
     "importance history": "Importances over time",

@@ -1,7 +1,7 @@
 """Comparison of whole tables with the columns of earlier tables."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -240,7 +240,7 @@ SENTENCES = {
     "rows",
     "new label": "column {name}: {count:,} of {n:,} rows have new labels: {value}",
     "no key": "column {name}: {count:,} of {n:,} rows have no key, the first row {row:,}; they "
-    "cannot be joined with labels",
+    "are not learned",
     "new column": "column {name} is new; it is not used",
     "all missing": "all {n:,} values of column {name} are missing",
     "too large": "column {name}: {count:,} of {n:,} values lie outside of -1e75 to 1e75; {at} is "
@@ -301,6 +301,8 @@ class SchemaReport:
     ----------
     changes : list of SchemaChange
         The changes, with the numbers of rows in all files.
+    notify : callable or None
+        Receives the changes of each table, before an error is raised and rows are used.
 
     Examples
     --------
@@ -315,19 +317,23 @@ class SchemaReport:
         if policy not in (*POLICIES, None):
             raise invalid("on_schema_change", "'stop', 'warn' or 'note'", policy)
         self.policy = policy
+        self.notify: Callable[[list[SchemaChange]], None] | None = None
         self._found: dict[tuple[str, str], SchemaChange] = {}
         self._files: dict[tuple[str, str], set[str | None]] = {}
 
     def add(self, changes: Iterable[SchemaChange]) -> None:
         """Add the changes of a table; raise `SchemaError` if the policy is "stop"."""
+        changes = [*changes]
+        if self.notify is not None:
+            self.notify(changes)
         for each in changes:
             key = each.column, each.problem
+            self._files.setdefault(key, set()).add(each.file)
             before = self._found.get(key)
             if before is not None:
                 n, rows = before.count + each.count, before.rows + each.rows
                 each = replace(before, count=n, rows=rows)
             self._found[key] = each
-            self._files.setdefault(key, set()).add(each.file)
         if self._found and self.policy == "stop":
             text = "; ".join(self.texts())
             raise SchemaError(
@@ -348,6 +354,17 @@ class SchemaReport:
     def texts(self) -> list[str]:
         """Return a sentence for each change."""
         return [sentence(each, len(self._files[key])) for key, each in self._found.items()]
+
+    def state(self) -> list[Any]:
+        """Return the changes and their files as JSON values, for `include`."""
+        return [[vars(each), sorted(map(str, self._files[key]))]
+                for key, each in self._found.items()]  # fmt: skip
+
+    def include(self, state: list[Any]) -> None:
+        """Add the changes of another report, which its `state` returned; see `add`."""
+        for change, files in state:
+            self._files.setdefault((change["column"], change["problem"]), set()).update(files)
+        self.add(SchemaChange(**change) for change, _ in state)
 
     def to_dict(self) -> dict[str, Any]:
         """Return policy and changes as JSON values."""

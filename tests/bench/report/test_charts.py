@@ -6,6 +6,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+from driftlearn import AutoClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn.bench.report import (
     _comparison,
     _curves,
@@ -13,10 +14,12 @@ from driftlearn.bench.report import (
     _page,
     _style,
     _svg,
+    page,
 )
 from driftlearn.bench.report._rank_diagram import critical_difference_svg
 from driftlearn.ensemble.history import MemberInfo
-from driftlearn.evaluate import WeightHistory
+from driftlearn.evaluate import WeightHistory, prequential
+from driftlearn.streams import SEA
 from tests.bench.report.pages import made, one, repeated
 
 
@@ -267,3 +270,15 @@ def test_integer_axes_have_integer_ticks():
         _, _, marks = _svg._value_range(np.array(values), log=False)
         assert marks and all(at % 1 == 0 for at, _ in marks)
     assert any(at % 1 for at, _ in _svg._value_range(np.array([0.5, 0.9]), log=False)[2])
+
+
+def test_lanes_of_candidates_have_their_names(tmp_path):
+    stream = SEA(thresholds=(6, 12), n_rows=2_000, random_state=0)
+    auto = AutoClassifier({"nb": GaussianNBClassifier(), "<tree>": HoeffdingTreeClassifier()})
+    result = prequential({"auto": auto}, stream, 100)
+    figure = result.plot(kind="weights").figure_
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels[:2] == ["nb", "<tree>"]
+    html = page(result, tmp_path / "r.html").read_text("utf-8")
+    lanes = html.split("Members of auto")[1].split("<svg")[0]
+    assert ">nb</span>" in lanes and ">&lt;tree&gt;</span>" in lanes

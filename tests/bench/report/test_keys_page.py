@@ -20,7 +20,7 @@ def keys_inspection(key=HOSTILE, **tables):
     keys = {"key": [key] * 14, "rows": [9] * 14, "before": [0.9] * 13 + [np.nan],
             "recent": np.linspace(0.2, 0.7, 14), "changes": [1] * 14, "rows since": [3] * 14,
             "bytes": [2000] * 14}  # fmt: skip
-    bins = {"from": [100, 200, 400], "to": [199, 399, 799], "keys": [2, 0, 6]}
+    bins = {"from": [100, 200, 400, 800], "to": [199, 399, 799, 1599], "keys": [2, 0, 1, 6]}
     shares = {"own": [0.0, 0.75], "global": [0.5, 0.25], "borrowed": [0, 0], "nobody": [0.5, 0.0]}
     found = {
         "accuracy": Table({"first row": np.arange(n) * 1000, "tested": [1000] * n,
@@ -38,7 +38,8 @@ def keys_inspection(key=HOSTILE, **tables):
         "quarantined": Table({"at": range(50), "file": ["a"] * 50, "row": range(50),
                         "key": [None] * 50, "why": [key] * 50}),
         "expired": Table({"last row from": [0, 100_000], "keys": [2, 3]}),
-        "accuracies": Table({"from": [0.0, 0.5], "to": [0.5, 1.0], "keys": [0, 8]}),
+        "accuracies": Table({"from": [0.0, 0.25, 0.5, 0.75], "to": [0.25, 0.5, 0.75, 1.0],
+                             "keys": [0, 1, 2, 6]}),
     }  # fmt: skip
     facts = {
         "keys": 8, "counts": {"rows": 100_000, "learned": 99_950, "quarantined": 50, "expired": 5},
@@ -64,7 +65,7 @@ def test_every_chart_has_a_description_and_the_page_is_self_contained():
     assert not re.search(r"(src|href)=[\"'][^#]", html)
     assert html.index("Accuracy over keys") < html.index("<nav")
     assert "Median 0.750; the worst tenth has at most 0.500." in html
-    assert "most have 400 to 799, the fewest 100 or more, the most 799 or less" in html
+    assert "most have 800 to 1,599, the fewest 100 or more, the most 1,599 or less" in html
 
 
 def test_newest_rows_and_known_columns_are_shown():
@@ -121,5 +122,14 @@ def test_terminal_output_fits_eighty_columns_and_is_escaped():
     text = screen.export_text()
     assert "\x1b" not in text and max(map(len, text.splitlines())) <= 80
     assert "predictions, over the stream ▅" in text and "0.900\n" in text
-    assert re.search(r"keys, by rows ▃ █ 100 to 799", text)
+    assert re.search(r"keys, by rows ▃ ▂█ 100 to 1,599", text)
     assert "Keys that got worse (the first 5 of 14)" in text
+
+
+def test_keys_of_similar_accuracy_are_described_without_a_histogram():
+    few = {"from": [0.8, 0.85, 0.9], "to": [0.85, 0.9, 0.95], "keys": [0, 12, 0]}
+    inspection = keys_inspection("k", accuracies=Table(few))
+    html = inspection_page(inspection)
+    assert "<p>The share of correct predictions of a key. Median 0.750" in html
+    assert ">Accuracy over keys</figcaption>" not in html
+    assert "by accuracy" not in repr(keys_view(inspection).renderables)

@@ -162,7 +162,8 @@ def test_files_as_a_source(tmp_path):
         plan.append({"place": place, "path": str(path), "name": path.name, "at": None, "before": 0,
                      "stat": looks, "sample": 1})  # fmt: skip
     about = {"plan": plan, "bytes": 30, "kinds": {"x": "number"}, "skip": False,
-             "settings": {**DEFAULTS, **ROLES}, "folder": str(tmp_path)}  # fmt: skip
+             "settings": {**DEFAULTS, **ROLES}, "folder": str(tmp_path),
+             "columns": [], "labels": {"known": [], "seen": {}}}  # fmt: skip
     reader = _Reader(about)
     limit, at = reader.getDefaultReadLimit(), reader.initialOffset()
     steps = [at := reader.latestOffset(at, limit) for _ in range(3)]

@@ -42,7 +42,7 @@ class Comparison(NamedTuple):
     ranks : dict of str to float
         Mean ranks, best first; with a single block, ranks by accuracy.
     counts : Table or None
-        Wins, ties and losses of the best learner against each other learner.
+        Wins, ties and losses of the best learner against each other learner; None for one block.
     ranking : Ranking or None
         Test of the ranks; None if there are too few learners or blocks.
     """
@@ -91,7 +91,8 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
     order = sorted(means, key=lambda name: (unsorted[name], -float(np.mean(means[name]))))
     ranks = {name: unsorted[name] for name in order}
     compared = [{name: block[name] for name in means} for block in scores]
-    counts = significance.win_tie_loss(compared, order[0], alpha=alpha)
+    # The chunks of one run are not independent, so they cannot show that a lead is significant.
+    counts = significance.win_tie_loss(compared, order[0], alpha=alpha) if len(blocks) > 1 else None
     ranking = None
     if len(means) >= LEAST_LEARNERS and len(blocks) >= LEAST_BLOCKS:
         gap = significance.nemenyi(len(means), len(blocks), alpha)
@@ -174,19 +175,10 @@ def _of_streams(comparison: Comparison) -> str:
 
 
 def _counted(comparison: Comparison) -> str:
-    """Return a sentence on the learners from which the best learner differs significantly."""
+    """Return a sentence on how often the best learner beats the second."""
     if comparison.counts is None:
-        return ""
+        return "One run cannot show whether the lead is significant; use several seeds. "
     counts, n = comparison.counts.to_dicts(), len(comparison.blocks)
-    if n == 1:
-        verdicts = {
-            "win": "it is significantly better than",
-            "tie": "it does not differ significantly from",
-            "loss": "it is significantly worse than",
-        }
-        found = {word: [row["against"] for row in counts if row[word]] for word in verdicts}
-        parts = [f"{verdicts[word]} {listed(names)}" for word, names in found.items() if names]
-        return f"By {TEST}, {'; '.join(parts)}. "
     second = list(comparison.ranks)[1]
     row = next(row for row in counts if row["against"] == second)
     return (

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn.evaluate import metrics
+from driftlearn.evaluate._drawable import trivial_baselines
 from driftlearn.evaluate._repeat import AnyResult, RepeatedResult, Results
 from driftlearn.evaluate._result import Result
 from driftlearn.utils.arguments import Floats, Ints
@@ -188,6 +189,12 @@ def averaged(
             if len(lines) > 1:
                 off[name] = np.nan_to_num(metrics.std(lines, axis=0))
     return Curves(rows[ends], middle, off, size, width)
+
+
+def scale_of(result: AnyResult, found: Curves) -> list[str] | None:
+    """Return the lines that determine a vertical axis: all but those of trivial baselines."""
+    trivial = trivial_baselines(result)
+    return [name for name in found.middle if name not in trivial] or None
 
 
 def score(metric: str) -> ChunkValues:

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftlearn.bench.report import _matplotlib as mpl
-from driftlearn.bench.report._curves import Curves, averaged, curves, longest_rows, score
-from driftlearn.bench.report._lifelines import lives, stretches
+from driftlearn.bench.report._curves import (
+    Curves,
+    averaged,
+    curves,
+    longest_rows,
+    scale_of,
+    score,
+)
+from driftlearn.bench.report._lifelines import lane_names, lives, stretches
 from driftlearn.bench.report._style import (
     FAINT,
     INK,
@@ -27,7 +34,7 @@ from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.explanation import Explanation
 from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.inspection import TITLES, Inspection
-from driftlearn.utils.arguments import Ints, Self
+from driftlearn.utils.arguments import Ints, Self, meant
 from driftlearn.utils.optional import needed
 
 if TYPE_CHECKING:
@@ -110,7 +117,9 @@ def _draw_over_rows(
     """
     styles = line_styles(result.names)
     mpl.draw_curves(axes, found, styles, **options)
-    axes.set_ylim(bottom=0 if label == "members" else None)
+    axes.set_ylim(*_limits(result, found), auto=False)
+    if label == "members":
+        axes.set_ylim(bottom=0)
     mpl.mark_drifts(axes, result.drifts)
     mpl.row_axis(axes, found.rows[-1])
     axes.set(xlabel=ROWS, ylabel=_averaged_label(label, found))
@@ -118,6 +127,15 @@ def _draw_over_rows(
         axes.legend(frameon=True)  # the frame keeps the legend readable where it covers lines
     else:
         mpl.name_lines(axes, found, styles)
+
+
+def _limits(result: AnyResult, found: Curves) -> tuple[float, float]:
+    """Return the limits of a vertical axis, at which lines of trivial baselines may end."""
+    names = scale_of(result, found) or found.middle
+    low = min(np.nanmin(found.middle[name] - found.off.get(name, 0.0)) for name in names)
+    high = max(np.nanmax(found.middle[name] + found.off.get(name, 0.0)) for name in names)
+    margin = 0.05 * (high - low) or 0.05
+    return float(low - margin), float(high + margin)
 
 
 @mpl.styled
@@ -282,7 +300,8 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
             panel.barh(life.lane + 0.5, right - left, share, left=left, color=color, linewidth=0)
     panel.set_ylim(found.n_lanes, 0)
     mpl.row_axis(panel, found.edges[-1], ticks=4)
-    panel.set_yticks([])
+    names = lane_names(found, result.histories[name])
+    panel.set_yticks(np.arange(len(names)) + 0.5, [*map(mpl.plain_text, names)])
     panel.grid(False)
     panel.set_title(f"Members of {mpl.plain_text(name)}: wide lines vote, hairlines do not")
     mpl.mark_drifts(panel, result.drifts, text=False)
@@ -290,7 +309,10 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
         Patch = needed("matplotlib.patches").Patch
         handles = [Patch(color=known.color(k), label=mpl.plain_text(text))
                    for k, text in enumerate(known.names)]  # fmt: skip
-        panel.legend(handles=handles, title="trained on", loc="lower left")
+        place: dict[str, Any] = {"loc": "lower left"}
+        if names:  # all lanes are in use
+            place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        panel.legend(handles=handles, title="trained on", **place)
 
 
 @mpl.styled
@@ -405,7 +427,11 @@ def draw(
 ) -> Figure:
     """Draw a result: ``"accuracy"``, ``"recall"``, ``"weights"``, ``"size"`` or ``"overview"``."""
     if kind not in KINDS:
-        raise ValueError(f"unknown figure {kind!r}; 'kind' must be one of {', '.join(KINDS)}")
+        near = meant(kind, KINDS)
+        near = f". To save the figure, use path={str(kind)!r}" if Path(kind).suffix else near
+        raise ValueError(
+            f"unknown figure {str(kind)!r}{near}. Known figures are {', '.join(KINDS)}."
+        )
     return KINDS[kind](result, path, **options)
 
 

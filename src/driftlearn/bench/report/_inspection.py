@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from driftlearn.bench.report._curves import Curves
-from driftlearn.bench.report._html import document, of_table
+from driftlearn.bench.report._html import document, of_table, safe
 from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection.importance_record import ImportanceRecord
-from driftlearn.inspection.inspection import KEYS_TITLES, Inspection, KeysInspection
+from driftlearn.inspection.inspection import KEYS_TITLES, LEAST_BINS, Inspection, KeysInspection
 from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
@@ -231,6 +231,8 @@ def _keys(inspection: Inspection) -> str:
         f"The share of correct predictions of a key. Median {facts['median']:.3f}; the worst tenth "
         f"has at most {facts['worst tenth']:.3f}."
     )
+    if np.count_nonzero(table["keys"]) < LEAST_BINS:
+        return f"<p>{safe(note)}</p>\n"
     table = table[int(np.flatnonzero(table["keys"])[0]) :]
     labels = [f"{value:.2f}" for value in table["from"]]
     return column_chart({"keys": table["keys"]}, labels, title="Accuracy over keys", alt=note,

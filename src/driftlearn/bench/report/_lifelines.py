@@ -21,6 +21,7 @@ MOST_LANES = 130  # at 2.5 pixels per lane, the chart takes half the height of a
 MOST_LIVES = 1000
 LEVELS = 12  # number of distinguishable line widths
 FULL = 0.9  # share of a lane's height taken by the line of the heaviest member
+MOST_NAMED = 20  # lanes that are labeled with the names of their members
 RECTANGLE = 26  # bytes that a segment of constant width takes on a page
 
 
@@ -95,6 +96,19 @@ def lives(history: WeightHistory, last_row: int, most_columns: int) -> Lives:
     return Lives(edges, found, n_lanes, together)
 
 
+def lane_names(found: Lives, history: WeightHistory) -> list[str]:
+    """Return the name of the member in each lane, or an empty list.
+
+    Members have names in ensembles of fixed candidates, such as `AutoClassifier`.
+    """
+    if history.notes is None or found.n_lanes > MOST_NAMED or found.together > 1:
+        return []
+    names = [""] * found.n_lanes
+    for life in found.lives:
+        names[life.lane] = history.notes.name(int(np.searchsorted(history.ids, life.first)))
+    return names if any(names) else []
+
+
 def _packed(begins: Ints, ends: Ints) -> Ints:
     """Return a lane for each life: the lowest free lane at its beginning."""
     lanes = np.zeros(len(begins), dtype=int)
@@ -164,7 +178,9 @@ def lifelines(result: AnyResult, name: str, axis: Axis, most_bytes: int) -> str:
     )
     height = float(np.clip(14 * found.n_lanes, 90, 320))
     title = f"Members of {name}"
-    return chart(axis, body, title=title, alt=alt, height=height, ticks=(), note=note)
+    names = [shortened(each, 16) for each in lane_names(found, history)]
+    ticks = [(1 - (lane + 0.5) / len(names), each) for lane, each in enumerate(names)]
+    return chart(axis, body, title=title, alt=alt, height=height, ticks=ticks, note=note)
 
 
 def _tip(life: Life, found: Lives, axis: Axis, history: WeightHistory, classes: list[str]) -> str:

@@ -139,7 +139,8 @@ def name_lines(axes: Any, curves: Curves, styles: Mapping[str, tuple[str, str]])
     last = {name: np.flatnonzero(~np.isnan(line))[-1] for name, line in curves.middle.items()}
     low, high = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / axes.figure.dpi
-    heights = moved_apart([curves.middle[name][k] for name, k in last.items()],
+    ends = np.clip([curves.middle[name][k] for name, k in last.items()], low, high)
+    heights = moved_apart(ends.tolist(),
                           LABEL * (high - low) / points)  # fmt: skip
     for (name, k), y in zip(last.items(), heights):
         axes.annotate(

@@ -219,10 +219,13 @@ def accuracy(result: AnyResult, sheet: Page) -> str:
         shown = [name for name in _best_first(result) if name in found.middle][:BEST]
         note += f"The best {BEST} are in color; the buttons show the others. "
     axis = axis_of(result)
+    scale = _curves.scale_of(result, found)
     note += _comparison.drift_note(result.drifts)
+    if scale is not None and len(scale) < len(found.middle):
+        note += "Lines of baselines may leave the chart. "
     note += "Below: the concept in force. " * (len(axis.concepts.names) > 1)
     chart = _svg.line_chart(found, axis, sheet.learners, title="Accuracy", height=300, band=bands,
-                            shown=shown, note=note)  # fmt: skip
+                            shown=shown, scaled_to=scale, note=note)  # fmt: skip
     return chart + _html.switches(list(found.middle), sheet.learners, shown, bands)
 
 
@@ -258,7 +261,8 @@ def _chart(
     found = _curves.curves(result, of, sheet.few_points, smooth=times)
     if not found.middle:
         return ""
-    return _svg.line_chart(found, axis, sheet.learners, title=title, log=times, note=found.note)
+    return _svg.line_chart(found, axis, sheet.learners, title=title, log=times, note=found.note,
+                           scaled_to=_curves.scale_of(result, found))  # fmt: skip
 
 
 def significance(comparison: Comparison, where: str = "") -> str:

@@ -162,6 +162,7 @@ def line_chart(
     band: bool = False,
     log: bool = False,
     shown: Sequence[str] | None = None,
+    scaled_to: Sequence[str] | None = None,
     note: str = "",
     alt: str | None = None,
 ) -> str:
@@ -183,11 +184,14 @@ def line_chart(
         Whether to draw bands of one standard deviation; whether the vertical axis is logarithmic.
     shown : sequence of str, optional
         The learners that are initially shown in color; by default all.
+    scaled_to : sequence of str, optional
+        The learners that determine the vertical axis; lines of others may leave the chart.
     alt : str, optional
         The description for screen readers; by default the range of the final values.
     """
     values = np.concatenate([line + s * curves.off.get(name, 0.0) * band
-                             for name, line in curves.middle.items() for s in (-1, 1)])  # fmt: skip
+                             for name, line in curves.middle.items() for s in (-1, 1)
+                             if scaled_to is None or name in scaled_to])  # fmt: skip
     low, high, marks = _value_range(values[~np.isnan(values)], log)
 
     def up(y: Any) -> Any:
@@ -208,6 +212,7 @@ def line_chart(
         path = "".join(f"M{' '.join(points)}" for points in lines)
         body += f'<path class="curve {style} data-name="{safe(name)}" d="{path}"/>'
     best = max(finals, key=lambda name: finals[name])
+    ends = {name: min(max(float(up(y)), 0.0), 1.0) for name, y in finals.items()}
     names = ", ".join(finals) if len(finals) <= MOST_LINES else f"{len(finals)} learners"
     ending = (
         f"{title} of {names} over {axis.last:,} rows; at the end between "
@@ -217,7 +222,7 @@ def line_chart(
         axis, body, title=title, alt=alt or ending, height=height, note=note,
         ticks=[(float(up(at)), text) for at, text in marks],
         scale=f"{low:.6g} {high:.6g} {'log' * log}",
-        after=_end_labels({n: float(up(y)) for n, y in finals.items()}, learners, height, shown),
+        after=_end_labels(ends, learners, height, shown),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.text import Text
 
 from driftlearn.evaluate._repeat import AnyResult, Results
-from driftlearn.inspection.inspection import Inspection, KeysInspection
+from driftlearn.inspection.inspection import LEAST_BINS, Inspection, KeysInspection
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import thinned
 from driftlearn.utils.table import Column, Table, lay_out
@@ -206,7 +206,7 @@ def keys_view(inspection: Inspection) -> Group:
     for name, label in (("accuracies", "accuracy"), ("rows", "rows"), ("sizes", "bytes")):
         table = tables[name]
         there = np.flatnonzero(table["keys"])
-        if len(there):
+        if len(there) >= LEAST_BINS:
             table = table[int(there[0]) : int(there[-1]) + 1]
             ends = f"{table['from'][0]:,.4g} to {table['to'][-1]:,.10g}"
             label = f"keys, by {label}"

@@ -22,6 +22,9 @@ SMALLEST = float(np.finfo(float).eps)  # least probability in a log loss, as in 
 # that is better in half of all files has fewer with probability 0.06 and 0.04, a model that is
 # better in 70 % of all files with probability 0.004 and below 0.0001.
 CHECKS = ((7, 1), (BASELINE, 9))
+#: Standard errors by which a model is below the majority class in a single file; of a useless
+#: model, that is by chance one file of 30,000.
+FAR_BELOW = 4.0
 
 
 class FileRecord:
@@ -125,6 +128,22 @@ class FileRecord:
                     "--learner, or with --weekly lightgbm, in another --state folder."
                 ]
         return []
+
+    def newest_below(self) -> list[str]:
+        """Return a sentence if the model was far below the majority class in the newest file."""
+        if not self.n_files:
+            return []
+        by_name = dict(zip(SUMS, self.scores[-1].tolist()))
+        n = by_name["rows"]
+        model, majority = by_name["correct"] / n, by_name["majority"] / n
+        # the share of rows in which only one of them is right, at most, is the variance
+        most = min(1.0, model + majority, 2 - model - majority)
+        if majority - model <= FAR_BELOW * (most / n) ** 0.5:
+            return []
+        return [
+            f"The accuracy in {self.names[-1]} is {model:.3f}, the majority class has "
+            f"{majority:.3f}: are its labels correct?"
+        ]
 
 
 def figures(sums: np.ndarray) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from driftlearn.preprocessing._table_check import FACTOR, History, hint, histori
 from driftlearn.tables.csv_file import label_type
 from driftlearn.tables.frames import frame_of
 from driftlearn.tables.values import MAJORITY, names, numbers
+from driftlearn.utils.table import objects
 
 # A numeric label column is not one of classes if it has more than MOST_CLASSES values, or if more
 # than SHARE of at least LEAST values are distinct.
@@ -75,7 +76,9 @@ def check_target(labels: Sequence[str | None], name: str, path: str) -> None:
     n = len({*there})
     if n <= MOST_CLASSES and (len(there) < LEAST or n <= SHARE * len(there)):
         return
-    if label_type({*there}) is not str:
+    # "40.10" is a number whose text is not that of a float; "00123" is a code.
+    is_decimal = any("." in label for label in there) and not numbers(objects(there))[1]
+    if is_decimal or label_type({*there}) is not str:
         raise ValueError(
             f"{path}: column {name!r} has {n:,} distinct numeric values in {len(there):,} rows, "
             "but driftlearn predicts classes, not numbers. Choose another --target, or replace the "
@@ -105,7 +108,7 @@ def label_changes(
 
 
 def key_changes(keys: Sequence[str | None], name: str, file: str, row: int) -> list[SchemaChange]:
-    """Return the rows without a key, which cannot be joined with a label."""
+    """Return the rows without a key, which are not learned."""
     gone = [i for i, key in enumerate(keys) if key is None]
     if not gone:
         return []

@@ -31,12 +31,13 @@ from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedModels, KeyStore, SharedModels
 from driftlearn.ops.keyed.arrow_files import stored_states
 from driftlearn.ops.keyed.bytewax import Final, operator
-from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome
+from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome, reader_of, write_report
 from driftlearn.ops.keyed.predictions import CsvFile
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import Request
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
+from driftlearn.preprocessing._table_check import SchemaError
 from driftlearn.utils.safe_text import csv_lines
 
 PROBLEM, RESULTS = "problem.txt", "ledger.sqlite"
@@ -85,7 +86,7 @@ class BytewaxRun(EngineRun):
         failed, progress = 0, -1
         options = {
             "files": self.request.files, "follow": self.request.follow,
-            "batch": self.batch, "seconds": self.save_seconds,
+            "again": self.request.again, "batch": self.batch, "seconds": self.save_seconds,
         }  # fmt: skip
         while True:
             (here / PROBLEM).unlink(missing_ok=True)
@@ -173,7 +174,7 @@ def dataflow(reader: Reader, models: KeyedModels, here: Path, about: dict[str, A
     """Return the dataflow of a run, from input files to the ledger and the prediction files."""
     known, learner, idle = models.store, models.learner, about["settings"]["idle"]
     flow = Dataflow("driftlearn")
-    source = _Source(["rows"], lambda _, snapshot: _Rows(reader, learner.shared, snapshot))
+    source = _Source(["rows"], lambda _, snapshot: _Rows(reader, learner.shared, snapshot, about))
     rows = op.input("rows", flow, source)
     split = op.branch("kinds", rows, lambda item: isinstance(item[1], Group))
     trained = operator("learn", split.trues, learner, known, memory=about["memory"], idle=idle)
@@ -222,8 +223,8 @@ class _Sink(_Parts, outputs.FixedPartitionedSink):  # type: ignore[type-arg, mis
 class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ignore]
     """Reads the rows in order and trains the global model on them before they are distributed."""
 
-    def __init__(self, reader: Reader, shared: SharedModels, snapshot: Any):
-        self._reader, self._shared = reader, shared
+    def __init__(self, reader: Reader, shared: SharedModels, snapshot: Any, about: dict[str, Any]):
+        self._reader, self._shared, self._about = reader, shared, about
         if snapshot is not None:
             reader.resume(snapshot)
             self._shared = persist.loads(snapshot["shared"])
@@ -234,10 +235,15 @@ class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unu
         """Return rows by key, and for the ledger the counts or, at the end, the position."""
         if self._ended:
             raise StopIteration
-        batch = next(self._batches, None)
+        try:
+            batch = next(self._batches, None)
+        except SchemaError:
+            write_report(self._about, 0, self._reader)
+            raise
         self._waits = batch is not None and not batch.rows and self._reader.source.follow
         if batch is None:
             self._ended = True
+            write_report(self._about, 0, self._reader)
             return [(LEDGER, self.snapshot())]
         n = len(batch.rows)
         counted: tuple[Counts, list[Any]] = Counts(rows=n, quarantined=batch.quarantined), []
@@ -311,10 +317,12 @@ def main(arguments: list[str]) -> None:
         about = json.loads((here / ABOUT).read_text("utf-8"))
         models = KeyedModels(store=KeyStore(here.parent / STORE, read_only=True))
         models.clock.resume(about["clock"])
-        settings = about["settings"]
-        source = open_source(options["files"], settings, about["skip"], follow=options["follow"])
-        kinds, positions, batch = about["kinds"], about["positions"], options["batch"]
-        reader = Reader(source, settings, kinds, positions, models.clock, batch)
+        source = open_source(
+            options["files"], about["settings"], about["skip"], follow=options["follow"],
+            skip_copies=not options["again"],
+        )  # fmt: skip
+        positions, batch = about["positions"], options["batch"]
+        reader = reader_of(about, source, positions, models.clock, batch=batch)
         testing.cluster_main(
             dataflow(reader, models, here, about), [*filter(None, addresses)], place,
             epoch_interval=timedelta(seconds=options["seconds"]),

@@ -38,7 +38,8 @@ PARTS = 4  # tasks per worker, so that workers finish at about the same time
 MAX_PARTS = 256
 #: Task errors that would recur on a retry; their messages are complete.
 USER_ERRORS = (
-    "ValueError", "BrokenLine", "ChangedFile", "FileNotFoundError", "ModuleNotFoundError"
+    "ValueError", "SchemaError", "BrokenLine", "ChangedFile", "FileNotFoundError",
+    "ModuleNotFoundError",
 )  # fmt: skip
 
 

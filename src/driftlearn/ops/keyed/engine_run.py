@@ -6,7 +6,9 @@ complete. The results are then moved to the store in one transaction, and the fo
 deleted.
 """
 
+import filecmp
 import json
+import os
 import shutil
 import uuid
 from abc import abstractmethod
@@ -22,15 +24,18 @@ from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.reader import Batch, Clock, Reader
+from driftlearn.ops.keyed.new_labels import Labels
+from driftlearn.ops.keyed.reader import Batch, Clock, Reader, known_columns
 from driftlearn.ops.keyed.settings import ENGINES
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts
-from driftlearn.ops.sources.files import FileSource, size_and_time
-from driftlearn.ops.sources.source import is_server, without_password
+from driftlearn.ops.sources.files import FileSource, copies_note, size_and_time
+from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
+from driftlearn.preprocessing._table_check import History, SchemaError
 
 ABOUT = "run.json"
+REPORTS = "report-*.json"  # schema changes and new labels that the processes of an engine found
 
 
 class Outcome(NamedTuple):
@@ -87,7 +92,8 @@ class EngineRun(LocalRun):
 
     def _is_same(self, about: dict[str, Any]) -> bool:
         """Return whether an unfinished run has the same arguments as this run."""
-        return bool(about["files"] == self._shown_files)
+        kinds = self.models.learner.kinds
+        return bool(about["files"] == self._shown_files and about["kinds"] == kinds)
 
     @property
     def _shown_files(self) -> list[str]:
@@ -97,6 +103,25 @@ class EngineRun(LocalRun):
     def _open_out(self, out: str) -> None:
         """Check the folder into which the processes of the engine write predictions."""
         check_out_folder(out)
+
+    def _resume_positions(self) -> None:
+        super()._resume_positions()
+        if isinstance(self.source, FileSource) and self.source.skip_copies:
+            self._skip_copies(self.source)
+
+    def _skip_copies(self, source: FileSource) -> None:
+        """Store the positions of copies of learned files; note them."""
+        copies = []
+        for path in source.paths():
+            if path not in self.position and path != STANDARD_INPUT:
+                original = source.original(path, self.position)
+                if original is not None:
+                    copies.append((path, original))
+        found = {path: self.position[original] for path, original in copies}
+        self.store.put_positions(found)
+        self.position |= found
+        if copies:
+            self.progress.note(copies_note(copies))
 
     def _learn_all(self) -> None:
         self._check_engine()
@@ -108,17 +133,36 @@ class EngineRun(LocalRun):
             # The results of this folder are already stored, or its run was never described.
             shutil.rmtree(here, ignore_errors=True)
             if self.plan == []:  # no new rows
+                self.store.commit()  # the positions of moved and copied files
                 return
             about = self._new_run(here)
         self._is_consistent = False  # nothing must be saved here while the engine runs
-        self._store_outcome(about, self._run_engine(here, about))
+        try:
+            outcome = self._run_engine(here, about)
+        except ValueError:
+            if self.request.schema.policy == "stop":
+                self._add_reports(here, about)
+            raise
+        self._add_reports(here, about)
+        self._store_outcome(about, outcome)
         shutil.rmtree(here)
+
+    def _add_reports(self, here: Path, about: dict[str, Any]) -> None:
+        """Add the reports of all processes; a schema change that stops the run discards it."""
+        reports = [json.loads(path.read_text("utf-8")) for path in sorted(here.glob(REPORTS))]
+        try:
+            self.request.schema.include([each for one in reports for each in one["schema"]])
+        except SchemaError:
+            shutil.rmtree(here)
+            raise
+        self.labels.merge(about["labels"], [each["labels"] for each in reports])
 
     def _new_run(self, here: Path) -> dict[str, Any]:
         if not self._knows_columns:
             self._first_pieces(self.source.pieces(self.position))
             if not self._knows_columns:
                 raise inputs.no_rows(self.request.files, "learn")
+        self.labels.put(self.store)
         self.models.commit()
         here.mkdir()
         number = 1 + int(self.store.about("runs") or b"0")
@@ -128,6 +172,8 @@ class EngineRun(LocalRun):
             "folder": str(here), "skip": request.skip, "out": request.out,
             "memory": request.memory, "positions": self.position, "settings": self.settings,
             "kinds": self.models.learner.kinds, "clock": self.models.clock.state(),
+            "columns": [vars(each) for each in known_columns(self.models.learner)],
+            "labels": self.labels.state(),
             **self._prepare(here),
         }  # fmt: skip
         if request.out is not None:
@@ -164,6 +210,7 @@ class EngineRun(LocalRun):
             models.clock.resume(outcome.clock)
         # In the same transaction as the results: after a crash, it shows that they were stored.
         store.put_about("run", about["id"].encode())
+        self.labels.put(store)
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
         models.source_accuracy = outcome.source_accuracy or models.source_accuracy
@@ -199,7 +246,7 @@ class PlannedRun(EngineRun):
     @cached_property
     def plan(self) -> list[dict[str, Any]]:
         """The files with new rows."""
-        paths = [path for path in self.source.paths() if self._is_new(path)]
+        paths = self._distinct([path for path in self.source.paths() if self._is_new(path)])
         stats = [size_and_time(path) for path in paths]
         samples = shares([size for size, _ in stats])
         return [
@@ -208,6 +255,23 @@ class PlannedRun(EngineRun):
              "stat": stats[place], "sample": samples[place]}
             for place, path in enumerate(paths)
         ]  # fmt: skip
+
+    def _distinct(self, paths: list[str]) -> list[str]:
+        """Return the files without copies of other files in the list; note these."""
+        by_size: dict[int, list[str]] = {}
+        found, copies = [], []
+        for path in paths:
+            others = by_size.setdefault(os.stat(path).st_size, [])
+            is_new = self.source.skip_copies and path not in self.position
+            same = [other for other in others if is_new and filecmp.cmp(path, other, shallow=False)]
+            if same:
+                copies.append((path, same[0]))
+            else:
+                others.append(path)
+                found.append(path)
+        if copies:
+            self.progress.note(copies_note(copies))
+        return found
 
     def _update_shared(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
         paths = [_sample_of(about, file) for file in about["plan"]]
@@ -283,15 +347,37 @@ def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | d
             "and run the same command again; the results of this run have not been used yet."
         )
     at = {} if file["at"] is None else {path: file["at"]}
-    settings, kinds = about["settings"], about["kinds"]
-    source = inputs.open_source([path], settings, skip=about["skip"])
-    reader = Reader(source, settings, kinds, at, Clock(None, False))
+    source = inputs.open_source([path], about["settings"], skip=about["skip"])
+    reader = reader_of(about, source, at, Clock(None, False))
     sample = Sample(file["sample"])
-    for batch in reader.batches():
-        sample.add(batch)
-        yield batch
-    sample.write(_sample_of(about, file), kinds)
+    try:
+        for batch in reader.batches():
+            sample.add(batch)
+            yield batch
+    finally:
+        write_report(about, file["place"], reader)
+    sample.write(_sample_of(about, file), about["kinds"])
     yield reader.positions.get(path, {})
+
+
+def reader_of(
+    about: dict[str, Any], source: Source, positions: dict[str, Any], clock: Clock, **more: Any
+) -> Reader:
+    """Return a reader of the rows of a run."""
+    settings = about["settings"]
+    known = [History(**each) for each in about["columns"]]
+    labels = Labels.of(settings, about["labels"])
+    return Reader(
+        source, settings, about["kinds"], positions, clock, known=known, labels=labels, **more
+    )
+
+
+def write_report(about: dict[str, Any], place: int, reader: Reader) -> None:
+    """Store what a process found in the rows; a repetition of its work replaces the file."""
+    path = Path(about["folder"], REPORTS.replace("*", f"{place:06}"))
+    found = reader.state()
+    content = {name: found[name] for name in ("schema", "labels")}
+    persist.atomic_write(path, json.dumps(content).encode())
 
 
 def _sample_of(about: dict[str, Any], file: dict[str, Any]) -> Path:

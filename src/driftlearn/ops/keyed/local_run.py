@@ -12,15 +12,16 @@ import numpy as np
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
 from driftlearn.ops.checkpoint.saved_model import STORE, checked_settings, locked_folder
-from driftlearn.ops.checkpoint.schema_checks import check_target
+from driftlearn.ops.checkpoint.schema_checks import check_target, note_formats, note_leaks
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
+from driftlearn.ops.keyed.new_labels import Labels
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, changes_of, known_columns, read_pieces
+from driftlearn.ops.keyed.reader import broken_lines, known_columns, learning_changes, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import Source
-from driftlearn.preprocessing._table_check import policy_of
+from driftlearn.preprocessing._table_check import policy_of, sentence
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
@@ -111,8 +112,11 @@ class LocalRun:
             self.settings = new_settings(request.given, self.folder)
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
-            self.settings = checked_settings(json.loads(known), request.given, self.folder)
-            if self.settings != json.loads(known):
+            given, before = request.given, json.loads(known)
+            kinds = {**before["kinds"], **(given.get("kinds") or {})}
+            given = {**given, "kinds": kinds or None}
+            self.settings = checked_settings({**before, "kinds": kinds}, given, self.folder)
+            if self.settings != before:
                 self.store.put_about("settings", json.dumps(self.settings).encode())
         request.schema.policy = policy_of(self.settings)
         self.source = self._open_source()
@@ -121,10 +125,23 @@ class LocalRun:
             None if self._knows_columns else self._new_learner(), self.store, memory=request.memory,
             idle=self.settings["idle"], refresh_interval=self.refresh_interval,
         )  # fmt: skip
+        if self._knows_columns:
+            self._change_kinds()
         self.before = self.models.counts["rows"]
+        self.labels = Labels.stored(self.store, self.settings, self.models.learner)
         self._resume_positions()
         if request.out is not None:
             self._open_out(request.out)
+
+    def _change_kinds(self) -> None:
+        """Change the kinds of columns if options differ from the kinds of the models."""
+        used = self.models.learner.known_kinds
+        for name, kind in self.settings["kinds"].items():
+            if used.get(name) != kind:
+                try:
+                    self.models.change_kinds({name: kind})
+                except ValueError as problem:
+                    raise ValueError(f"Invalid --kind {name}={kind}: {problem}") from None
 
     def _open_out(self, out: str) -> None:
         self._out = PredictionFile(out, self.store)
@@ -198,10 +215,12 @@ class LocalRun:
 
     def _compare(self, piece: Piece) -> None:
         """Add the schema changes of a piece to the report."""
-        models, kinds = self.models, self.models.learner.kinds or {}
-        known = known_columns(models.learner)
-        found = changes_of(known, piece.table, self.settings, kinds, piece.file, piece.row)
+        learner = self.models.learner
+        known, kinds = known_columns(learner), learner.kinds or {}
+        found = learning_changes(known, self.labels, piece, self.settings, kinds)
         self.request.schema.add(found)
+        for each in found if self.request.follow else ():
+            self.progress.note(f"warning: {sentence(each)}")
 
     def _first_pieces(self, pieces: Iterator[Piece]) -> list[Piece]:
         """Return the first pieces, from which the kinds of columns are inferred."""
@@ -250,12 +269,16 @@ class LocalRun:
         full = [piece for piece in pieces if piece.n_rows]
         labels = [label for piece in full for label in inputs.texts(piece.table, target)]
         check_target(labels[:FIRST_ROWS], target, pieces[0].path)
+        self.labels.known.update(label for label in labels if label is not None)
         table = {name: objects(values) for name, values in columns.items()}
         with inputs.in_file(pieces[0].path):
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
-        inputs.note_distinct(table, kinds, settings["kinds"], self.progress.note)
+        note, stated = self.progress.note, settings["kinds"]
+        inputs.note_distinct(table, kinds, stated, note)
+        note_formats(table, kinds, stated, note)
+        note_leaks(table, kinds, labels[: len(next(iter(table.values())))], note)
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:
                 self.progress.note(
@@ -278,6 +301,7 @@ class LocalRun:
             models.quarantine(broken_lines(pieces, models.counts["rows"]))
             if full:
                 rows, times, places = read_pieces(full, self.settings, models.learner.kinds or {})
+                self.labels.hold_back(rows)
                 predictions = models.learn_rows(rows, times, places)
                 if self._out is not None:
                     self._out.add(rows, predictions, places)
@@ -305,6 +329,7 @@ class LocalRun:
         begin = time.perf_counter()
         read = {path: piece.after(piece.n_rows) for path, piece in self._learned.items()
                 if path != "-"}  # fmt: skip
+        self.labels.put(self.store)
         # Predictions are synced before the commit that records their length, and servers are
         # notified after it, so that a crash in between neither loses nor repeats rows.
         self.models.commit({**read, **(self._out.position() if self._out is not None else {})})

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint import inputs
+from driftlearn.ops.checkpoint import inputs, schema_checks
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
+from driftlearn.ops.keyed.new_labels import Labels
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing._knowledge import SchemaChange
@@ -83,6 +84,10 @@ class Reader:
         The stream clock; updated while rows are read.
     batch : int
         Minimum number of rows in a batch.
+    known : sequence of History
+        The columns of earlier rows; by default only their kinds are known.
+    labels : Labels
+        The labels; by default all are known. Updated while rows are read.
     schema : SchemaReport
         The schema changes.
     """
@@ -93,20 +98,30 @@ class Reader:
     positions: dict[str, Any]
     clock: Clock
     batch: int = 20_000
+    known: Sequence[History] = ()
+    labels: Labels = field(default_factory=lambda: Labels(1, ()))
 
     def __post_init__(self) -> None:
         self.schema = SchemaReport(policy_of(self.settings))
+        self.known = self.known or [History(*each) for each in reading.used(self.kinds).items()]
         self.positions = {**self.positions}
         self.source.numbers = inputs.numeric_columns(self.kinds, self.settings)
 
     def state(self) -> dict[str, Any]:
-        """Return the positions and the clock as JSON values."""
-        return {"positions": self.positions, "clock": self.clock.state()}
+        """Return positions, clock, labels and schema changes as JSON values."""
+        return {
+            "positions": self.positions,
+            "clock": self.clock.state(),
+            "labels": self.labels.state(),
+            "schema": self.schema.state(),
+        }
 
     def resume(self, state: dict[str, Any]) -> None:
         """Continue from the state of another reader."""
         self.positions = {**state["positions"]}
         self.clock.resume(state["clock"])
+        self.labels.resume(state["labels"])
+        self.schema.include(state["schema"])
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows in batches; an empty batch means that no more rows are available yet."""
@@ -125,9 +140,13 @@ class Reader:
         begin = self.clock.n_rows
         quarantined = broken_lines(pieces, begin)
         for piece in pieces:
+            if piece.n_rows:
+                found = learning_changes(self.known, self.labels, piece, self.settings, self.kinds)
+                self.schema.add(found)
             if piece.path != "-":
                 self.positions[piece.path] = piece.after(piece.n_rows)
-        rows, times, places = read_pieces(pieces, self.settings, self.kinds, self.schema)
+        rows, times, places = read_pieces(pieces, self.settings, self.kinds)
+        self.labels.hold_back(rows)
         oldest = self.clock.advance(len(rows), times)
         quarantined += [QuarantinedRow(begin + i, *places[i], rows.keys[i], reason)
                         for i, reason in rows.bad.items()]  # fmt: skip
@@ -145,20 +164,10 @@ def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:
 
 
 def read_pieces(
-    pieces: Sequence[Piece],
-    settings: Mapping[str, Any],
-    kinds: Mapping[str, str],
-    schema: SchemaReport | None = None,
+    pieces: Sequence[Piece], settings: Mapping[str, Any], kinds: Mapping[str, str]
 ) -> tuple[Rows, np.ndarray | None, Places]:
-    """Return the rows of pieces, their times if keys expire by time, and their origins.
-
-    Changes of the kinds of columns are added to the report, if there is one.
-    """
+    """Return the rows of pieces, their times if keys expire by time, and their origins."""
     full = [piece for piece in pieces if piece.n_rows]
-    if schema is not None:
-        known = [History(*each) for each in reading.used(kinds).items()]
-        for piece in full:
-            schema.add(changes_of(known, piece.table, settings, kinds, piece.file, piece.row))
     parts = [_read_piece(piece, settings, kinds) for piece in full]
     rows = Rows.joined([part for part, _ in parts]) if parts else reading.unreadable(0, kinds, "")
     times = None
@@ -195,6 +204,30 @@ def changes_of(
     features = inputs.without(table, settings["target"], settings["key"])
     ignored = [settings["time"], *(name for name, kind in kinds.items() if kind == "drop")]
     return table_changes(known, ignored, frame_of(features), file, row) if features else []
+
+
+def learning_changes(
+    known: Sequence[History],
+    labels: Labels,
+    piece: Piece,
+    settings: Mapping[str, Any],
+    kinds: Mapping[str, str],
+) -> list[SchemaChange]:
+    """Return the differences between training rows and earlier rows, also of labels and keys."""
+    table, where = piece.table, (piece.file, piece.row)
+    found = changes_of(known, table, settings, kinds, *where)
+    roles = [settings[name] for name in ("target", "key", "time") if settings[name]]
+    gone = [History(name, "role") for name in roles if name not in table]
+    others = [name for name in table if name in kinds or name in roles]
+    found += [each for each in table_changes(gone, others, frame_of(table), *where)
+              if each.column in roles]  # fmt: skip
+    target, key = settings["target"], settings["key"]
+    if target in table:
+        names = inputs.texts(table, target)
+        found += schema_checks.label_changes(sorted(labels.known), names, target, *where)
+    if key in table:
+        found += schema_checks.key_changes(inputs.texts(table, key), key, *where)
+    return found
 
 
 def _read_piece(

@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from driftlearn.bench.report._live import Tile
 from driftlearn.inspection.inspection import Inspection
+from driftlearn.ops.alerts.alarm import Alarm
 from driftlearn.ops.checkpoint.saved_model import LOG, MODEL, STORE, is_keyed, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, token_in
 from driftlearn.ops.serving.live_page import EVERY, Events, LivePage, ModelWatcher, Watched
@@ -35,6 +36,7 @@ from driftlearn.utils.version import __version__
 
 RECENT = 1_000  # requests whose latency the page shows
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+SHOWN = 300  # maximum characters of an error message in an alert
 ROUTES = {
     "POST /predict": "predict rows",
     "POST /learn": "predict rows with labels, then learn them",
@@ -67,6 +69,8 @@ class Service:
         Request limits.
     tokens : sequence of bytes
         Tokens of which clients must send one; none is required if it is empty.
+    alarm : Alarm, optional
+        Receives the schema changes of requests.
 
     Attributes
     ----------
@@ -74,8 +78,14 @@ class Service:
         Whether requests that wait for a thread are rejected, because the service ends.
     """
 
-    def __init__(self, writer: Writer, limits: Limits, tokens: Sequence[bytes] = ()):
-        self.writer, self.limits, self._tokens = writer, limits, tokens
+    def __init__(
+        self,
+        writer: Writer,
+        limits: Limits,
+        tokens: Sequence[bytes] = (),
+        alarm: Alarm | None = None,
+    ):
+        self.writer, self.limits, self._tokens, self._alarm = writer, limits, tokens, alarm
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
         self.live_page = LivePage(ServiceWatcher(writer, self.metrics))
@@ -104,6 +114,8 @@ class Service:
                 response: Response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
+                if error.status == 422 and self._alarm is not None:
+                    self._alarm.rejected(printable(error.message)[:SHOWN])
             except asyncio.CancelledError:  # the service ends
                 text = "The service is shutting down. Send the request again, to /learn with the "
                 response = self._error(RequestError(503, f"{text}same idempotency key.", 5))
@@ -170,6 +182,8 @@ class Service:
     def _warnings(self, changes: list[SchemaChange]) -> dict[str, Any]:
         """Count schema changes; return the field of a response that contains them."""
         self.metrics.count_changes(changes)
+        if self._alarm is not None:
+            self._alarm.met(changes)
         return {"warnings": [*map(sentence, changes)]} if changes else {}
 
     async def _run(self, work: Callable[[bytes], Any], body: bytes, request: Request) -> Any:
@@ -233,7 +247,10 @@ class Service:
         # Before sending this type to another site, browsers send a preflight request, which is
         # denied.
         if kind != "application/json":
-            raise RequestError(415, "Send rows with the header 'Content-Type: application/json'.")
+            text = (
+                f"The body has the type {kind or 'unknown'!r}. Send rows as JSON, with the header "
+            )
+            raise RequestError(415, f"{text}'Content-Type: application/json'.")
         if int(request.headers.get("content-length", 0)) > self.limits.body:
             raise self._too_long()
         try:

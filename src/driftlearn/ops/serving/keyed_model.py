@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.ops.alerts.alarm import Status
 from driftlearn.ops.checkpoint.chunks import SliceSize
 from driftlearn.ops.checkpoint.inputs import check_column
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyState, KeyStore, Predictions
@@ -307,6 +308,10 @@ class KeyedReader(Reader):
         """See `Reader`."""
         events = {**self.description.events, "damaged": len(self.saved.damaged)}
         return replace(self.description, events=events)
+
+    def status(self) -> Status:
+        """See `Reader`."""
+        return Status(self.n_rows, self.n_rows, is_waiting=True)
 
     @property
     def trouble(self) -> str:

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 from driftlearn.inspection.inspection import Inspection
+from driftlearn.ops.alerts.alarm import Status
 from driftlearn.ops.serving.request_rows import MISSING, RequestError, Rows
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import policy_of, sentence
@@ -169,6 +170,9 @@ class Reader(Protocol):
 
     def facts(self) -> Facts:
         """Return a description of the model."""
+
+    def status(self) -> Status:
+        """Return the status for alerts."""
 
     def inspection(self) -> Inspection | None:
         """Return the inspection of a single model; None for keyed models or before training."""

@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from driftlearn.ops.alerts.alarm import Alarm, AlarmClock
 from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder, log_event
 from driftlearn.ops.checkpoint.versions import finish_promotion
 from driftlearn.ops.keyed.key_cache import MEMORY
@@ -77,9 +78,11 @@ def serve(
         sys.setswitchinterval(SWITCH)
         writer.start()
         try:
-            service = Service(writer, limits, tokens)
+            alarm = Alarm(folder, note)
+            service = Service(writer, limits, tokens, alarm)
             server = _server(service.app(), limits)
-            with _ended_by_signals(server, service):
+            clock = AlarmClock(alarm, lambda: writer.reader.status())
+            with _ended_by_signals(server, service), clock:
                 address = listening.getsockname()
                 name = f"[{address[0]}]" if ":" in address[0] else address[0]
                 log_event(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)

@@ -14,6 +14,7 @@ import numpy as np
 from driftlearn.base.base_learners import decide
 from driftlearn.inspection._tables import changes_of_error
 from driftlearn.inspection.inspection import Inspection, inspect
+from driftlearn.ops.alerts.alarm import Status
 from driftlearn.ops.checkpoint import file_chunks, training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
 from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, without
@@ -212,6 +213,10 @@ class SingleReader(Reader):
             drifts={"worse": sum(worse), "better": len(worse) - sum(worse)},
             events={kind: kinds.count(kind) for kind in EVENTS},
         )
+
+    def status(self) -> Status:
+        """See `Reader`."""
+        return Status.of(self._saved)._replace(is_waiting=True)
 
     def inspection(self) -> Inspection | None:
         """See `Reader`."""

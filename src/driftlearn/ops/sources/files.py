@@ -92,7 +92,7 @@ class FileSource(Source):
                     given[path] = piece.after(0)
                     self.verified[path] = [*before, given[path]["digest"]]
         if copies:
-            self.notify(_copies_note(copies))
+            self.notify(copies_note(copies))
 
     def check(self, position: Mapping[str, Position]) -> None:
         """See `Source.check`."""
@@ -176,7 +176,7 @@ class _StandardInput(CSVFile):
         yield sys.stdin.buffer
 
 
-def _copies_note(copies: Sequence[tuple[str, str]]) -> str:
+def copies_note(copies: Sequence[tuple[str, str]]) -> str:
     """Return the message about files that contain rows of other files."""
     path, original = copies[0]
     example = f"{path} is a copy of {original}"

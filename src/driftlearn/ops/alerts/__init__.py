@@ -1,0 +1,1 @@
+"""Alerts about a model in a state folder: rules, conditions that are met, and their delivery."""
