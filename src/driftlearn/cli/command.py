@@ -142,11 +142,11 @@ class Command(click.Command):
             context = super().make_context(info_name, args, *more, **extra)
         except click.MissingParameter as problem:
             param: Any = problem.param
-            problem.message = ARGUMENTS.get(param.name, "")
+            text = ARGUMENTS.get(param.name, "")
             if about := getattr(param, "help", ""):
                 use = f"{param.opts[0]} {param.metavar or 'VALUE'}"
-                problem.message = f"Add {use} ({about[0].lower()}{about[1:].strip('.')})."
-            raise
+                text = f"Add {use} ({about[0].lower()}{about[1:].strip('.')})."
+            raise click.MissingParameter(text, problem.ctx, param) from None
         context.meta["driftlearn.command"] = line
         return context
 
@@ -157,7 +157,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; options in `ONCE` must not be repeated."""
         _, _, order = self.make_parser(ctx).parse_args([*args])
-        for k, param in enumerate(order):
+        for k, param in enumerate([] if ctx.resilient_parsing else order):
             if param.name in ONCE and param in order[:k] and not param.multiple:
                 text = f"{param.opts[0]} takes one value, but is given twice. Remove one of them."
                 raise click.UsageError(text, ctx)
