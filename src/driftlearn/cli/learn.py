@@ -15,6 +15,7 @@ import click
 from driftlearn.cli import options as opt
 from driftlearn.cli.command import (
     LongCommand,
+    announce,
     check_outputs,
     echo,
     echo_json,
@@ -133,6 +134,8 @@ def learn(
     """  # noqa: D301
     use_working_folder()
     printed = {"as_json": as_json, "quiet": quiet, "log_line": log_line}
+    if not quiet:
+        announce(f"Starting to train the model in {state} ...")
     if not dry_run:
         return learn_files(state, state, [*files], allow, given, printed)
     from driftlearn.ops.sources.source import is_server, without_password
