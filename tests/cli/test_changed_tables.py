@@ -186,8 +186,12 @@ def test_table_encoder_warns_or_stops(changed):
 
 @each_change
 @pytest.mark.parametrize("state", ["one", "keys"])
-@pytest.mark.parametrize("policy", ["stop", "warn"])
-def test_service_rejects_or_reports_the_same(changed, state, policy):
+@pytest.mark.parametrize(
+    ("stored", "given"),
+    [("stop", None), ("warn", None), ("note", None), ("stop", "warn"), ("warn", "stop")],
+)
+def test_service_rejects_or_reports_the_same(changed, state, stored, given):
+    """Without an option of `serve`, the policy of the state folder is used."""
     for package in ("starlette", "prometheus_client", "uvicorn"):
         pytest.importorskip(package, reason="driftlearn serve needs it")
     from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates
@@ -195,16 +199,17 @@ def test_service_rejects_or_reports_the_same(changed, state, policy):
     from tests.ops.serving.test_app import requested, service
 
     name, here = changed
-    words = CHANGES[name][3]
     folder = here / state
     write(here / "4.csv", HEAD, orders(N, 4))
-    given = "learn", str(here / "4.csv"), "--state", str(folder), "--on-schema-change", policy
-    assert run(*given).exit_code == 0
+    words = "learn", str(here / "4.csv"), "--state", str(folder), "--on-schema-change", stored
+    assert run(*words).exit_code == 0
+    words = CHANGES[name][3]
     if state == "one":
         model = SingleModel(folder)
     else:
         path = folder / "keyed.sqlite"
         model = KeyedModel(KeyStore(path), SavedStates(path))
+    model.policy = given
     reader = model.reader()
     (piece, _) = CSVFile(str(here / "5.csv")).pieces(None, lambda: ())
     columns = frame_of(piece.table)
@@ -215,7 +220,7 @@ def test_service_rejects_or_reports_the_same(changed, state, policy):
     reader.at_once = 1 << 20
     app.writer.reader = reader
     status, _, answer = requested(app, "/predict", body)
-    if policy == "stop":
+    if (given or stored) == "stop":
         assert status == 422 and ("column" in answer["error"] or "row" in answer["error"].lower())
     else:
         assert status == 200 and len(answer["predictions"]) == N
@@ -265,6 +270,22 @@ def test_check_reports_drift_and_new_labels(states, tmp_path):
     write(tmp_path / "labels.csv", HEAD, rows)
     done = run("check", str(tmp_path / "labels.csv"), "--state", state)
     assert done.exit_code == 4 and "did you mean 'yes'?" in done.stderr
+
+
+def test_serve_passes_the_policy(states, monkeypatch):
+    for package in ("starlette", "prometheus_client", "uvicorn"):
+        pytest.importorskip(package, reason="driftlearn serve needs it")
+    from driftlearn.ops.serving import server
+
+    found = []
+    monkeypatch.setattr(server, "serve", lambda *words: found.append(words[-1]))
+    for words in ([], ["--on-schema-change", "note"]):
+        assert run("serve", "--state", str(states / "one"), *words).exit_code == 0
+    assert found == [None, "note"]
+    with server._opener(states / "keys", 1 << 20, "stop") as opened:
+        model = opened()
+        assert model.reader().settings["on_schema_change"] == "stop"
+        assert model.settings["on_schema_change"] != "stop"
 
 
 def prometheus(app):

@@ -91,7 +91,10 @@ def rollback(folder: Path, version: int | None = None, allow: Sequence[str] = ()
         if version is None:
             version = max((n for n in known if n < current.version), default=None)
             if version is None:
-                raise ValueError(f"{folder} has no version before version {current.version}.")
+                text = (
+                    f"{folder} has no version before version {current.version}: nothing to restore."
+                )
+                raise ValueError(text)
         if version == current.version:
             return version
         if version not in known:

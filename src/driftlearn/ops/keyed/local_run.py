@@ -19,6 +19,7 @@ from driftlearn.ops.keyed.new_labels import Labels
 from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, known_columns, learning_changes, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
+from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing._table_check import policy_of, sentence
 from driftlearn.tables.files import Piece
@@ -172,6 +173,9 @@ class LocalRun:
         inputs.load_seen(self.source, self.folder)
         self.source.check(position)
         self.position = position
+        if isinstance(self.source, FileSource):
+            self.progress.n_files = sum(path not in position for path in self.source.paths())
+        self.progress.whole_files = False
 
     def _learn_all(self) -> None:
         self._saved, self._took = time.perf_counter(), 0.0
