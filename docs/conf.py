@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE / "_extensions"))
 
 from glossary import write_glossary  # noqa: E402
 from learner_pages import tell  # noqa: E402
+from mistakes import write_mistakes  # noqa: E402
 from numpydoc.docscrape_sphinx import SphinxDocString  # noqa: E402
 from sklearn.base import BaseEstimator  # noqa: E402
 
@@ -104,4 +105,5 @@ SphinxDocString._process_param = lambda self, param, desc, _: _told(self, param,
 
 def setup(app):
     write_glossary()
+    write_mistakes()
     app.connect("autodoc-process-docstring", tell, priority=400)  # before numpydoc reads it

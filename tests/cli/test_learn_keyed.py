@@ -352,3 +352,47 @@ def test_commands_for_single_models():
     again = ("learn", "a.csv", "--key", "device", "--state", "m")
     for option in ("--challenger", "--label-time"):
         reported(run(*again, option, "x"), f"{option} cannot be combined with --key")
+    for words in ([*again, "--challenger", "x"], ["promote", "--state", "m"]):
+        reported(run(*words), "different --state folder on the same files", "accuracy of both")
+
+
+def test_kinds_of_columns_change_later():
+    """A column is dropped, another becomes a category, in the models of old and new keys."""
+    learned()
+    before = store().state("d1")
+    done = run("learn", "a.csv", "--state", "m", "--kind", "size=number")
+    reported(done, "Invalid --kind size=number: 'size' is not a column of the models")
+    reported(run("learn", "a.csv", "--state", "m", "--drop", "x", "--drop", "colour", "--drop",
+                 "day"), "All columns are dropped")  # fmt: skip
+    assert store().state("d1") == before
+    write("b.csv", [row.replace("d1,", "new,") for row in rows(100, 1)])
+    done = run("learn", "b.csv", "--state", "m", "--drop", "colour", "--kind", "x=category",
+               "--json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    models = KeyedModels(store=store())
+    kinds = {"x": "category", "colour": "drop", "day": "date"}
+    assert models.learner.kinds == kinds
+    shared = models.learner.shared
+    for model in (shared.global_model, *shared.model_pool, models.state("d2").own):
+        assert model.steps_[0][1].kinds_ == kinds
+    assert models.state("new").encoder.kinds_ == {"x": "category", "day": "date"}
+    write("c.csv", [row.replace("red", "green") for row in rows(100, 2)])
+    assert "colour" not in run("learn", "c.csv", "--state", "m", "-q").output
+    assert run("learn", "c.csv", "--state", "m", "--drop", "colour").exit_code == 0
+    done = run("learn", "c.csv", "--state", "m", "--drop", "day", "--again")
+    assert done.exit_code == 0 and KeyedModels(store=store()).learner.kinds["day"] == "drop"
+    assert run("predict", "c.csv", "--state", "m", "--out", "p.csv").exit_code == 0
+
+
+def test_check_reports_labels_and_keys():
+    learned()
+    lines = [*rows(50, 1)]
+    lines[3], lines[4] = lines[3].rpartition(",")[0] + ",YES", "," + lines[4].partition(",")[2]
+    write("b.csv", lines)
+    done = run("check", "b.csv", "--state", "m")
+    assert done.exit_code == 4 and "b.csv: 50 rows, 2 changes of the schema" in done.stdout
+    assert "'YES' (1 row, did you mean 'yes'?)" in done.stderr
+    assert "column 'device': 1 of 50 rows have no key, the first row 4" in done.stderr
+    write("c.csv", [row.rpartition(",")[0] for row in rows(20, 2)], HEAD.rpartition(",")[0])
+    done = run("check", "c.csv", "--state", "m", "--json")
+    assert done.exit_code == 0 and json.loads(done.stdout)["files"][0]["changes"] == []

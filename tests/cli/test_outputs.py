@@ -20,6 +20,9 @@ WRITTEN = {
     ("inspect", "html"): ("inspect", "model", "--html"),
     ("explain", "out"): ("explain", "rows.csv", "--state", "model", "--out"),
     ("export", "path"): ("export",),
+    ("export-model", "path"): ("export-model", "--state", "model", "--to", "onnx"),
+    ("backtest", "report"): ("backtest", "rows.csv", "--target", "label", "--report"),
+    ("backtest", "state"): ("backtest", "rows.csv", "--target", "label", "--state"),
     ("runs", "report"): ("runs", "1", "--report"),
     ("predict", "out"): ("predict", "rows.csv", "--state", "model", "--out"),
     ("learn", "state"): ("learn", "rows.csv", "--target", "label", "--state"),
@@ -30,9 +33,9 @@ READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
     ("learn", "reprocess"), ("watch", "model"), ("serve", "state"),
-    ("alerts", "state"),
+    ("alerts", "state"), ("backtest", "files"), ("backtest", "labels"),
     ("check", "files"), ("check", "state"), ("compare", "files"), ("compare", "first"),
-    ("compare", "second"), ("explain", "file"), ("explain", "state"),
+    ("compare", "second"), ("explain", "file"), ("explain", "state"), ("export-model", "state"),
     ("promote", "state"), ("rollback", "state"),
 }  # fmt: skip
 ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv"}
@@ -87,7 +90,7 @@ def test_unwritable_outputs_are_reported_early(command, option, why, place):
     words = WRITTEN[command, option]
     if command in ("export", "runs"):
         assert run(*RUN).exit_code == 0
-    if command in ("explain", "inspect", "predict"):
+    if command in ("explain", "export-model", "inspect", "predict"):
         learned = run("learn", "rows.csv", "--target", "label", "--state", "model", *KEPT)
         assert learned.exit_code == 0, learned.output
     before = snapshot(place)

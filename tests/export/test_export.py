@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 import driftlearn as dl
 from driftlearn.export import CannotExport, to_onnx, to_shap, to_treelite
@@ -92,10 +93,6 @@ def test_onnx(case):
     pytest.importorskip("onnx", reason="onnx is not installed")
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     model, X = case
-    if any(tree.sides is not None for tree in fixed_trees(model).trees):
-        with pytest.raises(CannotExport, match="into groups"):
-            to_onnx(model)
-        return
     session = runtime.InferenceSession(to_onnx(model).SerializeToString())
     label, probas = session.run(None, {"X": X})
     np.testing.assert_array_equal(label, model.predict(X))
@@ -137,7 +134,7 @@ def test_fixed_trees_without_other_libraries(case):
 @pytest.mark.parametrize(
     "model, why",
     [
-        (dl.GaussianNBClassifier(), "is a NaiveBayesModel. Only CARTClassifier"),
+        (dl.GaussianNBClassifier(), "a NaiveBayesModel in GaussianNBClassifier has no fixed votes"),
         (
             dl.OnlineBaggingClassifier(n_estimators=2),
             r"predict with naive Bayes.*leaf_prediction=\"maj",
@@ -156,3 +153,21 @@ def test_unsupported_models_are_rejected_with_a_reason(model, why):
 def test_pipelines_are_sent_to_their_learner():
     with pytest.raises(CannotExport, match="Only the learner at the end of a pipeline"):
         fixed_trees(dl.make_pipeline(dl.TableEncoder(), dl.CARTClassifier()))
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3])
+@pytest.mark.parametrize("nominal", [None, [1]])
+def test_boosted_trees_in_treelite(n_classes, nominal):
+    treelite = pytest.importorskip("treelite", reason="treelite is not installed")
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(900, 2)), rng.integers(9, size=900)])[:, [0, 2, 1]]
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = (np.nan_to_num(X[:, 0]) + np.isin(X[:, 1], [2, 5]) > 0.3) + (np.nan_to_num(X[:, 2]) > 1)
+    y = np.array(["a", "b", "c"])[y % n_classes]
+    model = dl.RefitClassifier(dl.BoostedTreesClassifier(20), 2, nominal_features=nominal)
+    model.partial_fit(X[:450], y[:450], classes=["a", "b", "c", "d"]).partial_fit(X[450:], y[450:])
+    rows = X + np.where(rng.random(X.shape) < 0.5, 0, rng.integers(-1, 9, size=X.shape))
+    rows[:, 1] = np.abs(rows[:, 1])
+    scores = treelite.gtil.predict(to_treelite(model), rows)[:, 0]
+    found = softmax(scores, axis=1)
+    np.testing.assert_allclose(found, model.predict_proba(rows), rtol=1e-9, atol=1e-9)

@@ -18,20 +18,20 @@ SCHEMA_CHANGES = {
     "words among numbers": (
         "x",
         ["3", "four"],
-        r"may.csv, row 1: column 'x' holds 'four', which is no number\. Correct it, or continue "
+        r"may.csv, row 1: column 'x' holds 'four', which is not a number\. Correct it, or continue "
         r"with on_schema_change='note': then it counts as missing\.",
     ),
     "dates among numbers": (
         "x",
         np.array(["2024-01-31"] * 2, dtype="M8[D]"),
-        "may.csv, row 0: column 'x' holds 2024-01-31, which is no number",
+        "may.csv, row 0: column 'x' holds 2024-01-31, which is not a number",
     ),
     "an infinite number": ("x", [0.0, np.inf], "row 1: column 'x' holds inf: numbers lie between"),
     "a number too large": ("x", [0.0, -1e90], r"row 1: column 'x' holds -1e\+90: numbers lie"),
     "no such day": (
         "d",
         ["2024-02-30", None],
-        "row 0: column 'd' holds '2024-02-30', which is no date as 2024-01-31",
+        "row 0: column 'd' holds '2024-02-30', which is not a date such as 2024-01-31",
     ),
     "another form of date": (
         "d",
@@ -41,7 +41,7 @@ SCHEMA_CHANGES = {
     "numbers among dates": (
         "d",
         [20240131, 0],
-        "row 0: column 'd' holds 20240131, which is no date",
+        "row 0: column 'd' holds 20240131, which is not a date",
     ),
     "three values of two": ("b", [2, 1], "row 0: column 'b' holds 2, which is neither true nor"),
     "words among booleans": (
@@ -125,7 +125,7 @@ REFUSED = {
         lambda: TableEncoder().fit({"a": np.array([[1], [2, 3]], dtype=object)}),
         "column 'a' contains a list; .*supported types are numbers, booleans, text",
     ),
-    "one row without brackets": (lambda: TableEncoder().fit([1.0, 2.0]), "Expected 2D array"),
+    "one row without brackets": (lambda: TableEncoder().fit([1.0, 2.0]), "rows and columns"),
     "no rows": (lambda: TableEncoder().fit({"a": []}), r"Found array with 0 sample\(s\)"),
     "an array of another width": (
         lambda: TableEncoder().fit([[1, 2]]).transform([[1]]),

@@ -285,7 +285,7 @@ def test_buffered_rows_survive_failed_calls():
     X, y = rng.normal(size=(40, 2)), np.tile([0, 1], 20)
     model = make_pipeline(Frozen(StandardScaler(), rows=30), BAYES).partial_fit(X[:20], y[:20])
     before = dumps(model)
-    with pytest.raises(ValueError, match="labels were numbers so far"):
+    with pytest.raises(ValueError, match="the known labels are numbers"):
         model.partial_fit(X[20:], y[20:].astype(str))
     assert dumps(model) == before
 

@@ -132,7 +132,7 @@ def test_plug_ins_run(driftlearn, on):
     [
         ("broken", "acme.broken:Thing of acme 1.2 cannot be imported: RuntimeError: half"),
         ("gone", "acme.things:Gone of acme 1.2 cannot be imported"),
-        ("no-learner", "no-learner at column 1 of 'no-learner' is not a class of a classifier"),
+        ("no-learner", "no-learner is not a class of a classifier"),
         ("acme-bayes:var=1", "unknown option 'var' of the learner acme-bayes at column 12"),
         ("acme-bayes:var", "option 'var' has no '=' and value at column 12"),
     ],

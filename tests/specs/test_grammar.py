@@ -142,9 +142,9 @@ def test_classes_by_import_path():
     [
         ("", "expected a name at column 1 of ''"),
         ("a=", "expected a name at column 3"),
-        ("dtell", r"unknown learner 'dtell' at column 1 of 'dtell' \(did you mean 'dtel'"),
-        ("DTEL", r"unknown learner 'DTEL' at column 1 of 'DTEL' \(did you mean 'dtel'\?\)$"),
-        ("xyzzy", r"unknown learner 'xyzzy' at column 1 of 'xyzzy'; known: auto, online-"),
+        ("dtell", r"unknown learner 'dtell' \(did you mean 'dtel'"),
+        ("DTEL", r"unknown learner 'DTEL' \(did you mean 'dtel'\?\)$"),
+        ("xyzzy", r"unknown learner 'xyzzy': 'driftlearn list learners' shows all$"),
         ("x=learn++.ns", r"'learn\+\+.ns' at column 3 of .* \(did you mean 'learn\+\+.nse'"),
         ("dtel:n_estimator=3", r"unknown option 'n_estimator' of the learner dtel at column 6 of "
          r"'dtel:n_estimator=3' \(did you mean 'n_estimators'"),
@@ -173,9 +173,9 @@ def test_classes_by_import_path():
         ("sklearn.svm:SCV:C=1", r"column 1 of .*: sklearn.svm has no 'SCV' \(did you mean .*'SVC'"),
         ("sklearn.svm:SVC:D=1", "unknown option 'D' of the learner sklearn.svm:SVC at column 17"),
         ("dtel:estimator=sklearn.svm:SCV", "'sklearn.svm:SCV' at column 16"),
-        ("no_such_module.Thing", "'no_such_module.Thing' at column 1 .*: No module named"),
+        ("no_such_module.Thing", "'no_such_module.Thing': No module named"),
         ("learnpp.nse", r"did you mean 'learn\+\+.nse'.*: No module named"),
-        (f"{__name__}.Listener", "Listener at column 1 .* is not a class of a classifier"),
+        (f"{__name__}.Listener", "Listener is not a class of a classifier"),
         ("sklearn.utils.check_array", "is not a class of a classifier"),
     ],
 )  # fmt: skip
@@ -185,7 +185,7 @@ def test_mistakes_have_a_column(text, problem):
 
 
 def test_mistakes_in_streams():
-    with pytest.raises(ValueError, match="unknown stream 'sa' at column 1 of 'sa'"):
+    with pytest.raises(ValueError, match="unknown stream 'sa'"):
         read("sa", "stream")
     with pytest.raises(ValueError, match=r"unknown stream 'sea200a'.*\(did you mean 'SEA200A'"):
         read("sea200a", "stream")

@@ -13,6 +13,7 @@ import numpy as np
 
 from driftlearn.io.schema import Field
 from driftlearn.utils.arguments import BaseEstimator, Self
+from driftlearn.utils.other_names import LEARNER, WithOtherNames
 
 CREATION = RLock()  # held while an estimator gets its own lock
 IMMUTABLE = {bool, int, float, str, type(None)}
@@ -21,7 +22,7 @@ TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row", "_predicted"}
 ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `clone` also copies
 
 
-class ThreadSafeEstimator(BaseEstimator):
+class ThreadSafeEstimator(WithOtherNames, BaseEstimator):
     """Estimator that only one thread at a time can modify.
 
     The lock is neither copied nor saved. ``STATE`` describes the attributes that a saved file
@@ -29,6 +30,7 @@ class ThreadSafeEstimator(BaseEstimator):
     """
 
     STATE: ClassVar[dict[str, Field]] = {}
+    OTHER_NAMES = LEARNER
 
     def save(
         self,
@@ -119,6 +121,13 @@ class ThreadSafeEstimator(BaseEstimator):
         """Return the default values of the parameters that have one."""
         params = signature(cls).parameters.values()
         return {each.name: each.default for each in params if each.default is not each.empty}
+
+    def __or__(self, other: Any) -> Self:
+        raise TypeError(
+            "steps are not combined with |: use driftlearn.make_pipeline(first, ..., learner)."
+        )
+
+    __ror__ = __or__
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

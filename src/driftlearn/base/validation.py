@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 from driftlearn.base import _validation as compiled
 from driftlearn.base._validation import FLOATS, INTEGERS
 from driftlearn.tables.passthrough import (
+    check_axes,
     check_table,
     column_names,
     is_dict,
@@ -65,6 +66,7 @@ def validate_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
                 reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan",
             )  # fmt: skip
     except (ValueError, TypeError, OverflowError) as problem:
+        check_axes(X, *y)
         _raise_for_column(learner, X)
         if isinstance(problem, OverflowError):
             raise ValueError(
@@ -167,7 +169,7 @@ def check_labels(y: Any) -> np.ndarray:
     if type(y) is np.ndarray and y.dtype.kind in "biu":
         return y
     if y is None:
-        raise ValueError("requires y to be passed, but the target y is None")
+        raise ValueError("Training requires y to be passed, but the target y is None.")
     if isinstance(y, list | tuple) and any(isinstance(v, str) for v in y):
         y = np.array(y, dtype=object)
     labels = np.asarray(_unmasked(y, "y"))
@@ -210,7 +212,11 @@ def check_classes(classes: Any) -> np.ndarray:
     if labels.dtype.kind not in "biufU":
         raise ValueError(f"classes must be numbers or strings. Got {labels.dtype} instead.")
     if labels.dtype.kind == "f" and not (labels == np.floor(labels)).all():
-        raise ValueError("classes must be whole numbers or strings.")
+        share = labels[labels != np.floor(labels)][0]
+        raise ValueError(
+            f"classes must be whole numbers or strings. Got {share:g}. Row weights are passed as "
+            "sample_weight=."
+        )
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise ValueError("classes must be finite.")
     return np.unique(labels)
@@ -226,8 +232,9 @@ def union_of_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
     before, now = known.dtype.kind == "U", labels.dtype.kind == "U"
     if before != now:
         raise ValueError(
-            f"labels were {kinds[before]} so far, but these are {kinds[now]}: pass "
-            f"{kinds[before]}, or start with a new learner"
+            f"the known labels are {kinds[before]}, but these are {kinds[now]}: pass "
+            f"{kinds[before]}, or start with a new learner. The labels in y and in classes must be "
+            "of one type."
         )
     both = np.union1d(known, labels)
     if both.dtype.kind == "f" and any(
@@ -452,5 +459,6 @@ def check_base(name: str, value: Any) -> None:
         classifier = kind.removesuffix("Regressor") + "Classifier()"
         hint = f", for example {classifier}" if kind.endswith("Regressor") else ""
         raise ValueError(
-            f"{name} is a {kind}, which predicts numbers, not classes: pass a classifier{hint}"
+            f"{name} is the regressor {kind}, which predicts numbers, not classes: pass a "
+            f"classifier{hint}"
         )

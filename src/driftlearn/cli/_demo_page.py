@@ -108,7 +108,7 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     )
     picture, html = out / "demo.png", out / "demo.html"
     title = "AWE keeps the models of earlier chunks; the tree knows only the last chunk"
-    result.plot(picture, kind="overview", learners=["AWE", TREE], title=title)
+    result.plot("overview", path=picture, learners=["AWE", TREE], title=title)
     page(result, html, command=f"driftlearn demo --rows {n_rows} --seed {seed}")
     run_days(out, console)
     console.print(f"\nFigures: {picture}, {html} and {out / 'model.html'}", soft_wrap=True)

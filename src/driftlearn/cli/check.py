@@ -39,8 +39,11 @@ def check(
     from driftlearn.ops.checkpoint.saved_model import is_keyed
 
     if is_keyed(state):
-        raise ValueError(f"{state} has one model per key, which check does not support.")
-    found = check_files(state, files, policy=on_schema_change, skip=skip, allow=allow)
+        from driftlearn.ops.keyed.check import check_keyed
+
+        found = check_keyed(state, files, policy=on_schema_change, skip=skip)
+    else:
+        found = check_files(state, files, policy=on_schema_change, skip=skip, allow=allow)
     if as_json:
         echo_json(found)
     else:

@@ -26,17 +26,43 @@ if TYPE_CHECKING:
     from driftlearn.ops.alerts.alarm import Alarm
     from driftlearn.preprocessing._table_check import SchemaReport
 
+WIDEST = 120  # columns of help texts; longer lines are hard to read
+WHOLE = 1_000  # characters of a summary
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
-    "alerts", "backtest", "check", "compare", "completion", "demo", "explain", "export", "inspect",
-    "learn", "list", "predict", "promote", "reproduce", "rollback", "run", "runs", "serve",
-    "versions", "watch",
+    "alerts", "backtest", "check", "compare", "completion", "demo", "explain", "export",
+    "export-model", "inspect", "learn", "list", "predict", "promote", "reproduce", "rollback",
+    "run", "runs", "serve", "versions", "watch",
 )  # fmt: skip
+#: Commands by other words for them.
+SYNONYMS = {
+    "train": "learn", "fit": "learn", "update": "learn", "evaluate": "run", "benchmark": "run",
+    "explain": "inspect", "show": "inspect", "monitor": "watch", "start": "serve",
+}  # fmt: skip
+
+#: Options that select what a model is; for others, the last value counts.
+ONCE = {"target", "key", "learner", "state"}
+#: What to write for a missing argument, by the name of its parameter.
+ARGUMENTS = {
+    "files": "Name CSV or Parquet files, or a folder of them.",
+    "model": "Name a state folder or a model file.",
+    "paper": "'driftlearn list papers' shows all.",
+    "first": "Name two state folders, and files with labels.",
+}
 
 
 def echo(text: str, err: bool = False) -> None:
     """Print text with escaped control characters, which may come from file contents."""
     click.echo(printable(text, lines=True), err=err)
+
+
+def announce(text: str) -> None:
+    """Print what a command does before it imports the library, which takes seconds.
+
+    Logs and pipes do not need the line.
+    """
+    if sys.stderr.isatty():
+        echo(text, err=True)
 
 
 def echo_json(value: Any) -> None:
@@ -112,9 +138,30 @@ class Command(click.Command):
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
         """Store the command line, which is shown in runs and reports to make them reproducible."""
         line = shlex.join(["driftlearn", *([info_name] if info_name else []), *args])
-        context = super().make_context(info_name, args, *more, **extra)
+        try:
+            context = super().make_context(info_name, args, *more, **extra)
+        except click.MissingParameter as problem:
+            param: Any = problem.param
+            text = ARGUMENTS.get(param.name, "")
+            if about := getattr(param, "help", ""):
+                use = f"{param.opts[0]} {param.metavar or 'VALUE'}"
+                text = f"Add {use} ({about[0].lower()}{about[1:].strip('.')})."
+            raise click.MissingParameter(text, problem.ctx, param) from None
         context.meta["driftlearn.command"] = line
         return context
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the first sentence, which is wrapped and never cut."""
+        return super().get_short_help_str(WHOLE)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; options in `ONCE` must not be repeated."""
+        _, _, order = self.make_parser(ctx).parse_args([*args])
+        for k, param in enumerate([] if ctx.resilient_parsing else order):
+            if param.name in ONCE and param in order[:k] and not param.multiple:
+                text = f"{param.opts[0]} takes one value, but is given twice. Remove one of them."
+                raise click.UsageError(text, ctx)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; convert exceptions to messages and exit codes."""
@@ -162,16 +209,22 @@ class Commands(click.Group):
         """Return the subcommand with a name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"driftlearn.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(import_module(f"driftlearn.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the requested subcommand; suggest similar names if it does not exist."""
-        near = get_close_matches(args[0], COMMANDS, n=2)
-        if near and args[0] not in COMMANDS:
-            words = " or ".join(map(repr, near))
-            ctx.fail(f"No such command {args[0]!r} (did you mean {words}?)")
+        near = (
+            [SYNONYMS[args[0]]]
+            if args[0] in SYNONYMS
+            else get_close_matches(args[0], COMMANDS, 2, 0.7)
+        )
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            words = f"did you mean {' or '.join(map(repr, near))}?"
+            hint = words if near else "'driftlearn --help' lists all"
+            ctx.fail(f"No such command {args[0]!r} ({hint})")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -187,7 +240,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     epilog="Exit codes: 0 success, 1 some cells failed, 2 invalid input or missing file, 3 bug, "
     "4 done, but a table has changed, 5 not done, because a table has changed, 6 done, but an "
     "alert was raised (alerts --exit-on), 130 stopped by Ctrl-C, 143 stopped by SIGTERM.",

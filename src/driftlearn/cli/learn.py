@@ -15,6 +15,7 @@ import click
 from driftlearn.cli import options as opt
 from driftlearn.cli.command import (
     LongCommand,
+    announce,
     check_outputs,
     echo,
     echo_json,
@@ -38,6 +39,11 @@ SINGLE_MODEL = (
     "challenger",
 )
 KEYED = ("on", "memory", "idle", "key")
+#: What to do instead of an option of a single model.
+HINTS = {
+    "challenger": " Train the other --learner in a different --state folder on the same files: "
+    "'driftlearn learn' prints the accuracy of both."
+}
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
@@ -90,7 +96,8 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @opt.NA
 @opt.SCHEMA
 @click.option("--new-label-rows", type=opt.POSITIVE, help="Rows after which a new label is "
-              "learned, if chunks are files; until then its rows are held back.  [5]")  # fmt: skip
+              "learned, if chunks are files or with --key; until then its rows are held back.  "
+              "[5]")  # fmt: skip
 @opt.flag("--dry-run", help="Do everything in a temporary copy of the state folder, and save "
           "nothing.")  # fmt: skip
 @opt.ALLOW
@@ -127,6 +134,8 @@ def learn(
     """  # noqa: D301
     use_working_folder()
     printed = {"as_json": as_json, "quiet": quiet, "log_line": log_line}
+    if not quiet:
+        announce(f"Starting to train the model in {state} ...")
     if not dry_run:
         return learn_files(state, state, [*files], allow, given, printed)
     from driftlearn.ops.sources.source import is_server, without_password
@@ -229,7 +238,8 @@ def learn_keyed(
 
     for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
-            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.")
+            hint = HINTS.get(name, "")
+            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with --key.{hint}")
     if settings["chunk"] == "file":
         raise ValueError("--chunk file cannot be combined with --key. Use a number of rows.")
     for name, parse in (("on", str), ("memory", parse_bytes)):

@@ -121,7 +121,7 @@ def run(
     else:
         for stream, file in files.items():
             if stream in results:  # a stream has no result if all its cells failed
-                results[stream].plot(file)
+                results[stream].plot(path=file)
                 echo(f"figure: {file}", err=True)
     if results and report is not None:
         title = wanted.title or "driftlearn run"

@@ -7,13 +7,14 @@ import numpy as np
 
 from driftlearn.io.schema import Field, a, check_fields, flag, integer
 from driftlearn.utils.arguments import Ints, Self
+from driftlearn.utils.other_names import DETECTOR, WithOtherNames
 
 # Bound for losses without an upper limit: the sum of 2**62 such errors is finite.
 LARGEST_ERROR = 1e100
 
 
 @dataclass(repr=False, eq=False)
-class DriftDetector:
+class DriftDetector(WithOtherNames):
     """Base class of detectors with compiled statistics.
 
     A subclass is a dataclass that names the compiled class in `_compiled`; its fields are the
@@ -26,10 +27,12 @@ class DriftDetector:
         "drift_detected": flag(),
         "n_detections": integer(0),
     }
+    OTHER_NAMES = DETECTOR
     _compiled: ClassVar[Any]
     _rule: ClassVar[str] = "in the range [0, 1]"
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if hasattr(cls, "_compiled"):
             cls.STATE = {**cls.STATE, "_window": a(cls._compiled)}
 

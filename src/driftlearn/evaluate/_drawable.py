@@ -89,9 +89,9 @@ class Drawable:
 
     def plot(
         self: Any,
-        path: str | Path | None = None,
         kind: str = "accuracy",
         *,
+        path: str | Path | None = None,
         ax: Any = None,
         **options: Any,
     ) -> ResultDisplay:
@@ -99,10 +99,10 @@ class Drawable:
 
         Parameters
         ----------
-        path : str or Path, optional
-            File in which to save the figure; its suffix determines the format.
         kind : {"accuracy", "recall", "weights", "size", "overview"}
             Figure to draw; see `driftlearn.bench.report`.
+        path : str or Path, optional
+            File in which to save the figure; its suffix determines the format.
         ax : matplotlib.axes.Axes, optional
             Axes for "accuracy" or "size", instead of a new figure.
         **options

@@ -24,6 +24,8 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         for batch in stream.chunks() if chunk_size is None else stream.chunks(chunk_size):
             yield int(batch.start), (batch.X, batch.y)
         return
+    if isinstance(stream, np.ndarray) or hasattr(stream, "columns"):
+        raise _no_stream(stream, 0)
     if chunk_size is not None:
         raise ValueError(
             f"chunk_size cannot be set if the stream is an iterable of batches. Got {chunk_size}."
@@ -35,20 +37,24 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         elif isinstance(batch, (tuple, list)) and len(batch) == 2:
             X, y = batch
         else:
-            raise ValueError(
-                "stream must be a Stream or yield (X, y) batches. Got "
-                f"{type(stream).__name__}, whose batch {number} is not a pair. Use "
-                "streams.from_frame(df, target=...) or streams.from_arrays(X, y)."
-            )
+            raise _no_stream(stream, number)
         yield row, (X, y)
         row += len(y)
+
+
+def _no_stream(stream: Any, number: int) -> ValueError:
+    return ValueError(
+        "stream must be a Stream or yield (X, y) batches. Got "
+        f"{type(stream).__name__}, whose batch {number} is not a pair. Use "
+        "streams.from_frame(df, target=...) or streams.from_arrays(X, y)."
+    )
 
 
 def prequential_rounds(
     stream: Iterable[Any], chunk_size: int | None = None, every: int | None = None
 ) -> Iterator[Round]:
     """Test on each chunk, then train on it; the first is only trained on."""
-    if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
+    if hasattr(stream, "chunks") and every is not None and chunk_size == 1:
         yield from _row_by_row(stream, every)
         return
     yield from grouped(_chunk_by_chunk(stream, chunk_size), every or 1)

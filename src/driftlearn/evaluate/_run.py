@@ -376,8 +376,22 @@ def named(learners: Learners) -> dict[str, Any]:
         raise ValueError("'learners' is empty: pass at least one learner")
     for name, learner in found.items():
         if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
-            hint = f" Pass {learner.__name__}()." if isinstance(learner, type) else ""
             raise TypeError(
-                f"learner {name!r} must be an object with partial_fit. Got {learner!r:.80}.{hint}"
+                f"learner {name!r} must be an object with partial_fit. Got "
+                f"{' '.join(repr(learner).split()):.80}. {_remedy(learner)}".rstrip()
             )
     return {name: clone(learner, safe=False) for name, learner in found.items()}
+
+
+def _remedy(learner: Any) -> str:
+    """Return what to pass instead of an object without `partial_fit`."""
+    if isinstance(learner, type):
+        return f"Pass {learner.__name__}()."
+    if hasattr(learner, "chunks"):
+        return "Pass the learners before the stream."
+    if hasattr(learner, "steps"):
+        return "Use driftlearn.make_pipeline, whose pipelines have it."
+    if hasattr(learner, "fit"):
+        kind = type(learner).__name__
+        return f"RefitClassifier({kind}(...)) retrains a {kind} at regular intervals."
+    return ""

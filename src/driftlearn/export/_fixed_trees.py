@@ -173,14 +173,14 @@ def _tree(model: Any, learner: Any) -> Tree:
     tree = tree_of(model) if isinstance(core, TREES) else None
     if tree is None:
         raise CannotExport(
-            f"a member of this {type(learner).__name__} is a {type(core).__name__}. Only "
-            "CARTClassifier, StumpClassifier and Hoeffding trees can be exported."
+            f"a {type(core).__name__} in {type(learner).__name__} has no fixed votes. Only "
+            "CARTClassifier, StumpClassifier, Hoeffding trees and ensembles of them have"
         )
     if isinstance(core, HoeffdingTreeModel):
-        _check_leaves(core.get_state())
+        _check_leaves(core.get_state(), learner)
     elif isinstance(core, AdaptiveTreeModel):
         for leaf in core.get_state()["leaves"]:
-            _check_leaves(leaf.get_state())
+            _check_leaves(leaf.get_state(), learner)
     weight = core._smoothed() if isinstance(core, CARTClassifier) else tree.value
     smoothed = weight.sum(axis=1, keepdims=True)
     shares = np.divide(weight, smoothed, out=np.zeros(weight.shape), where=smoothed > 0)
@@ -202,7 +202,7 @@ def _tree(model: Any, learner: Any) -> Tree:
     return Tree(*parts)
 
 
-def _check_leaves(state: dict[str, Any]) -> None:
+def _check_leaves(state: dict[str, Any], learner: Any) -> None:
     """Raise CannotExport if a leaf predicts with naive Bayes."""
     if state["leaf_prediction"] == "majority":
         return
@@ -213,5 +213,13 @@ def _check_leaves(state: dict[str, Any]) -> None:
     if bayes.any():
         raise CannotExport(
             f"{bayes.sum()} of {len(leaves)} leaves of a Hoeffding tree predict with naive Bayes, "
-            'which is not a fixed vote. Train it with leaf_prediction="majority" to export it.'
+            f"which is not a fixed vote. To export it, train {_with_majority(learner)}"
         )
+
+
+def _with_majority(learner: Any) -> str:
+    """Return the learner whose leaves have fixed votes, as Python code."""
+    tree, params = 'leaf_prediction="majority"', learner.get_params(deep=False)
+    if "leaf_prediction" not in params:
+        tree = f"HoeffdingTreeClassifier({tree})"
+    return f"{type(learner).__name__}({tree})"

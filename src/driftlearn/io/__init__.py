@@ -246,6 +246,11 @@ def load(
     --------
     See `save`.
     """
+    if os.path.isdir(path):
+        raise IsADirectoryError(
+            f"{path} is a folder, not a model file. For a state folder, use "
+            "driftlearn.ops.checkpoint.SavedModel.open."
+        )
     return _loaded(Path(path).read_bytes(), os.fspath(path), allow, max_bytes, max_work, key)
 
 

@@ -163,7 +163,10 @@ def _check_seal(content: bytes, source: str) -> None:
     if not content:
         raise CorruptFile(f"{source} is empty")
     if not content.startswith(b"PK"):
-        raise CorruptFile(f"{source} was not saved by driftlearn, or its start is damaged")
+        raise CorruptFile(
+            f"{source} was not saved by driftlearn, or its start is damaged. Name a file that "
+            "model.save(path) wrote."
+        )
     if content[-DIGITS - len(SEAL) : -DIGITS] != SEAL:
         raise CorruptFile(
             f"{source} is truncated, or was not saved by driftlearn: it has no checksum"

@@ -1,5 +1,6 @@
 # Written by `make stubs`.
 from driftlearn.preprocessing import pipeline as pipeline
+from driftlearn.preprocessing import recent_rows as recent_rows
 from driftlearn.preprocessing import refitted as refitted
 from driftlearn.preprocessing import table_encoder as table_encoder
 from driftlearn.preprocessing.refitted import Frozen as Frozen

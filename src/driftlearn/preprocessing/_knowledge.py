@@ -31,15 +31,15 @@ MOST_ROWS = 2**53
 PROBLEMS = {
     "new column": ("is new", "it is left out"),
     "missing column": ("is not there", "its values count as missing"),
-    "no number": ("holds {value}, which is no number", "it counts as missing"),
+    "no number": ("holds {value}, which is not a number", "it counts as missing"),
     "no date": (
-        "holds {value}, which is no date as 2024-01-31 or 2024-01-31T12:00",
+        "holds {value}, which is not a date such as 2024-01-31 or 2024-01-31T12:00",
         "it counts as missing",
     ),
     "no boolean": ("holds {value}, which is neither true nor false", "it counts as missing"),
     "too large": ("holds {value}: numbers lie between -1e75 and 1e75", "it counts as missing"),
     "identifier": (
-        "has values that hardly ever repeat, as {value}",
+        "has values that hardly ever repeat, such as {value}",
         "it is dropped, unless 'kinds' declares it as a category",
     ),
     "other type": ("holds {value} where it held text", "it counts as the category of that name"),
@@ -251,7 +251,7 @@ class SchemaChange:
     Examples
     --------
     >>> print(SchemaChange("age", "no number", "may.csv", 17, "'old'", 1))
-    may.csv, row 17: column 'age' holds 'old', which is no number; it counts as missing
+    may.csv, row 17: column 'age' holds 'old', which is not a number; it counts as missing
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {

@@ -32,7 +32,11 @@ def check_steps(steps: Any) -> None:
         )
     for name, step in steps[:-1]:
         if isinstance(step, type) or not hasattr(step, "transform"):
-            raise ValueError(f"step {name!r} must be a transformer. Got {step!r:.80} instead.")
+            hint = f" Pass {step.__name__}()." if isinstance(step, type) else ""
+            hint = " The learner must be the last step." if hasattr(step, "predict") else hint
+            raise ValueError(
+                f"step {name!r} must be a transformer. Got {step!r:.80} instead.{hint}"
+            )
         if not hasattr(step, "partial_fit") and not is_stateless(step):
             kind = type(step).__name__
             raise ValueError(

@@ -286,7 +286,7 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
         where["feature_importances_"] = -1
         if name in where and "steps_" in self.__dict__:
             return getattr(self.__dict__["steps_"][where[name]][1], name)
-        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        return object.__getattribute__(self, name)  # raises the usual AttributeError
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the steps and, if `deep`, their parameters by name."""
@@ -342,8 +342,9 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
         waiting = [batch for each in self.__dict__.get("waiting_", ()) for batch in each]
         n = sum(n_rows_of(X) for X, *_ in waiting)
         why = f" ({n} rows wait for the first fit of a step)" if n else ""
+        again = " with more rows" if n else ""
         raise NotFittedError(
-            f"This IncrementalPipeline is not fitted yet{why}. Call fit or partial_fit (again) "
+            f"This IncrementalPipeline is not fitted yet{why}: call fit or partial_fit{again} "
             "before predict."
         )
 
@@ -374,7 +375,7 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
             X = held(X)
             n = n_rows_of(X)
             if y is None:
-                raise ValueError("requires y to be passed, but the target y is None")
+                raise ValueError("Training requires y to be passed, but the target y is None.")
             y = y if hasattr(y, "__len__") else np.asarray(y)
             if (y.shape[:1] if hasattr(y, "shape") else (len(y),)) != (n,):
                 check_consistent_length(X if hasattr(X, "shape") else range(n), y)

@@ -124,7 +124,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
            [2.5, 2. ]])
     >>> _ = encoder.partial_fit({"price": ["high"], "colour": ["green"]}, file="tuesday")
     >>> print(encoder.schema_changes_[0])
-    tuesday, row 0: column 'price' holds 'high', which is no number; it counts as missing
+    tuesday, row 0: column 'price' holds 'high', which is not a number; it counts as missing
     >>> encoder.categories_
     {'colour': ['red', 'blue', 'green']}
     """

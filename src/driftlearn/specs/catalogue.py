@@ -19,6 +19,7 @@ from driftlearn import _learners
 from driftlearn.streams import STREAMS, RealStream, StreamEntry, load
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.hooks import hook
+from driftlearn.utils.other_names import SHORT_NAMES
 
 REQUIRED = inspect.Parameter.empty
 WANTED = {
@@ -104,7 +105,12 @@ def check_name(kind: str, name: str, at: str = "") -> None:
         return
     known = [*own(kind), *plugins(kind)[0]]
     if name not in known:
-        raise ValueError(f"unknown {kind} {name!r}{at}{near(name, known)}")
+        short = {each.name: short for short, each in _learners.LEARNERS.items()} | SHORT_NAMES
+        same = [short[word] for word in (name, name.lower()) if kind == "learner" and word in short]
+        same += [each for each in known if each.lower() == name.lower()]
+        hint = f" (did you mean {same[0]!r}?)" if same else meant(name, known)
+        more = "" if hint else f": 'driftlearn list {kind}s' shows all"
+        raise ValueError(f"unknown {kind} {name!r}{at}{hint}{more}")
 
 
 def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from driftlearn.specs.catalogue import check_name, find, own, plugins
 from driftlearn.specs.spec import LIKE_A_NUMBER, WORD, Spec, check_option, constant, inside
+from driftlearn.tables.files import check_local
 
 CLOSING = {"(": ")", "[": "]"}
 _NAME = re.compile(r"[^:=,()\[\]'\"]+")
@@ -56,6 +57,7 @@ class _Reader:
     """Recursive-descent parser of a spec string."""
 
     def __init__(self, text: str) -> None:
+        check_local(text)
         self.text = text
         self.at = 0
 
@@ -181,8 +183,10 @@ class _Reader:
         return found.group()[1:-1].replace(sign * 2, sign)
 
     def place(self, start: int) -> str:
-        """Return the description of a position for error messages."""
-        return f" at column {start + 1} of {self.text!r}"
+        """Return the description of a position for error messages; "" in a single word."""
+        found = _NAME.match(self.text)
+        is_one_word = found is not None and found.end() == len(self.text)
+        return "" if is_one_word else f" at column {start + 1} of {self.text!r}"
 
     def next(self) -> str:
         """Skip spaces and return the next character, or "" at the end."""

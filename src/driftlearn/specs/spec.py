@@ -22,6 +22,7 @@ from driftlearn.io.schema import an
 from driftlearn.specs import catalogue
 from driftlearn.streams._recorded import ArrayStream
 from driftlearn.streams._stream import Stream
+from driftlearn.utils.other_names import other_parameter
 
 # maximum length of an array in JSON: more than an option needs, less than a data set
 MOST_VALUES = 1_000
@@ -185,7 +186,8 @@ class Spec:
 def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
     """Raise ValueError with similar names for an unknown option."""
     if key not in known:
-        near = catalogue.near(key, known)
+        same = other_parameter(key, known)
+        near = f" (did you mean {same!r}?)" if same else catalogue.near(key, known)
         raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near}")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from driftlearn.streams._recorded import ArrayStream, RecordedStream, as_labels
 from driftlearn.tables.csv_file import RATIO, CSVFile, typed_labels
 from driftlearn.tables.csv_parser import LARGEST, TOO_LARGE
-from driftlearn.tables.files import Piece
+from driftlearn.tables.files import Piece, check_local
 from driftlearn.tables.frames import feature_columns, frame_values
 from driftlearn.tables.parquet_file import ParquetFile
 from driftlearn.tables.values import booleans, numbers
@@ -41,6 +42,7 @@ class FileStream(RecordedStream):
     name: str | None = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
+        check_local(self.path)
         if not Path(self.path).is_file():
             raise FileNotFoundError(f"File not found: {self.path}")
         self.name = Path(self.path).stem if self.name is None else self.name
@@ -346,7 +348,8 @@ def from_csv(
     >>> stream.n_rows, stream.classes.tolist()
     (2, ['ham', 'spam'])
     """
-    return CSVStream(str(path), target, drop, drifts, chunk_size, name, sep, na_values, limits)
+    path = _as_path(path)
+    return CSVStream(path, target, drop, drifts, chunk_size, name, sep, na_values, limits)
 
 
 def from_parquet(
@@ -383,4 +386,12 @@ def from_parquet(
     >>> X.ravel().tolist()
     [120.0, 80.0]
     """
-    return ParquetStream(str(path), target, drop, drifts, chunk_size, name)
+    return ParquetStream(_as_path(path), target, drop, drifts, chunk_size, name)
+
+
+def _as_path(path: Any) -> str:
+    if not isinstance(path, str | PathLike):
+        hint = " Use from_frame for data frames." * hasattr(path, "columns")
+        kind = type(path).__name__
+        raise ValueError(f"'path' must be the path of a file. Got {kind} instead.{hint}")
+    return str(path)

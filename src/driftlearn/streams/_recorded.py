@@ -156,7 +156,10 @@ class ArrayStream(TableStream):
         if self.X.ndim != 2:
             raise ValueError(f"X must be two-dimensional. Got an array of shape {self.X.shape}.")
         if self.X.dtype.kind not in "biuf":
-            raise ValueError(f"X must be numeric. Got an array of dtype {self.X.dtype}.")
+            raise ValueError(
+                f"X must be numeric. Got an array of dtype {self.X.dtype}. Encode columns that are "
+                "not numbers, for example with TableEncoder().fit_transform(X)."
+            )
         self.y = as_labels(y)
         if len(self.X) != len(self.y):
             raise ValueError(f"X has {len(self.X)} rows, but y has {len(self.y)} labels.")

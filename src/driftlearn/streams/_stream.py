@@ -16,6 +16,7 @@ import numpy as np
 from driftlearn.utils import arguments
 from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, check_positive
 from driftlearn.utils.arguments import check_seed as check_seed
+from driftlearn.utils.other_names import STREAM, WithOtherNames
 
 Span = tuple[int, int | None]
 # Roles of random generators, which are part of their seeds: changing them changes the rows of every
@@ -26,8 +27,13 @@ TO_BE_SET = frozenset(
 )  # attributes that subclasses must set
 
 
-class Batch(NamedTuple):
-    """Consecutive rows of a stream with their labels.
+class _Pair(NamedTuple):
+    X: Floats
+    y: Labels
+
+
+class Batch(_Pair):
+    """Consecutive rows of a stream with their labels: a pair ``(X, y)``.
 
     Attributes
     ----------
@@ -39,12 +45,19 @@ class Batch(NamedTuple):
         Position of the first of these rows in the stream.
     """
 
-    X: Floats
-    y: Labels
     start: int
 
+    def __new__(cls, X: Floats, y: Labels, start: int) -> Batch:
+        """Create a batch."""
+        batch = super().__new__(cls, X, y)
+        batch.start = start
+        return batch
 
-class Stream:
+    def __getnewargs__(self) -> Any:
+        return self.X, self.y, self.start
+
+
+class Stream(WithOtherNames):
     """Base class of streams: lazy descriptions of rows in their order of arrival.
 
     Nothing is generated or read before the stream is iterated, so it is cheap to print or pickle a
@@ -68,6 +81,7 @@ class Stream:
     """
 
     STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
+    OTHER_NAMES = STREAM
 
     n_rows: int | None
     n_features: int

@@ -93,7 +93,8 @@ class RowWrapper(Wrapper):
         if self._drawable:
             yield from super()._pieces(start)
             return
-        for X, y, first in self._source.chunks(BLOCK, start - start % BLOCK):
+        for batch in self._source.chunks(BLOCK, start - start % BLOCK):
+            X, y, first = batch.X, batch.y, batch.start
             X, y = self._changed(self._rng(TRAIN, first // BLOCK), X, y, test=False)
             skip = max(start - first, 0)
             yield X[skip:], y[skip:]
@@ -338,7 +339,8 @@ class ClassRuns(Wrapper):
         return self.stream.test_set(row, n, random_state)
 
     def _pieces(self, start: int) -> Iterator[Rows]:
-        for X, y, first in self.stream.chunks(self.span, start - start % self.span):
+        for batch in self.stream.chunks(self.span, start - start % self.span):
+            X, y, first = batch.X, batch.y, batch.start
             position = self._rng(TRAIN, first // self.span).permutation(len(self.classes))
             order = np.argsort(position[np.searchsorted(self.classes, y)], kind="stable")
             order = order[max(start - first, 0) :]

@@ -20,7 +20,15 @@ import numpy as np
 
 from driftlearn.tables import csv_parser
 from driftlearn.tables.csv_parser import BLOCK, Block, Form, Readable, fields_of
-from driftlearn.tables.files import BrokenLine, Numbers, Piece, Position, changed, explained
+from driftlearn.tables.files import (
+    BrokenLine,
+    Numbers,
+    Piece,
+    Position,
+    changed,
+    check_format,
+    explained,
+)
 
 #: Maximum ratio of uncompressed to compressed size: text compresses to about 1/10, zeros to 1/1000.
 RATIO = 300
@@ -189,6 +197,7 @@ class CSVFile:
 
     def _header(self, start: bytes) -> tuple[Form, int]:
         """Return the columns and syntax of the file, and the start of its first row."""
+        check_format("standard input" if self.path == "-" else self.path, start[:HEADER])
         if start.startswith(BOMS):
             raise ValueError("UTF-16 is not supported: save the file as UTF-8")
         begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0

@@ -225,8 +225,8 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
             fields = fields_of(block.content[start:end].decode(form.encoding), form.sep)
         except UnicodeDecodeError as problem:
             broken[i] = (
-                f"byte 0x{problem.object[problem.start]:02x} is not {form.encoding.upper()}: save "
-                "the file as UTF-8, or name its encoding, e.g. --encoding latin-1"
+                f"byte 0x{problem.object[problem.start]:02x} is not {form.encoding.upper()} (save "
+                "the file as UTF-8, or set its encoding, e.g. --encoding latin-1)"
             )
         except csv.Error as problem:
             broken[i] = str(problem)

@@ -127,7 +127,11 @@ def _array(X: Any) -> np.ndarray:
     X = passthrough.unmasked(X)
     if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
         return X
-    checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)
+    try:
+        checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)
+    except ValueError:
+        passthrough.check_axes(X)
+        raise
     if checked.dtype.kind in "US" and not hasattr(X, "dtype"):
         checked = check_array(X, dtype=object, ensure_all_finite=False)
     return checked

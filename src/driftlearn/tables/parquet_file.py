@@ -7,10 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.tables.files import Numbers, Piece, Position, changed, digest_of, explained
+from driftlearn.tables.files import (
+    Numbers,
+    Piece,
+    Position,
+    changed,
+    check_format,
+    digest_of,
+    explained,
+)
 from driftlearn.utils.optional import needed
 
 ROWS = 10_000  # rows read at a time
+HEADER = 4096  # bytes by which other formats are recognized
 
 
 class ParquetFile:
@@ -31,7 +40,16 @@ class ParquetFile:
 
     def _open(self) -> Any:
         with explained(self.path, "Parquet"):
-            file = needed("pyarrow.parquet").ParquetFile(self.path)
+            reader = needed("pyarrow.parquet").ParquetFile
+            with open(self.path, "rb") as content:
+                start = content.read(HEADER)
+            if not start.startswith(b"PAR1"):
+                check_format(self.path, start)
+                raise ValueError(
+                    "it does not begin with PAR1. If it is CSV, rename it so that its name ends "
+                    "with .csv."
+                )
+            file = reader(self.path)
         name, n = Counter(file.schema_arrow.names or [""]).most_common(1)[0]
         if n > 1:
             file.close()

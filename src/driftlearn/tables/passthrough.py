@@ -135,6 +135,11 @@ def check_table(X: Any) -> None:
                     f"Pass a single row as {{{str(name)!r}: [{column!r:.50}], ...}}."
                 )
         return
+    if isinstance(X, list | tuple) and X and isinstance(X[0], Mapping):
+        raise ValueError(
+            "X is a list of dicts. Convert it to columns, for example with pandas.DataFrame(X), "
+            "for a learner such as make_pipeline(TableEncoder(), HoeffdingTreeClassifier())."
+        )
     if isinstance(X, str | bytes | os.PathLike):
         raise ValueError(
             f"X is a string, {str(X)!r:.60}, not a table. Read the file first, for example with "
@@ -143,6 +148,22 @@ def check_table(X: Any) -> None:
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
         text = f"X is a {type(X).__name__}, whose rows are not loaded yet: pass X.collect()"
         raise ValueError(text)
+
+
+def check_axes(X: Any, *y: Any) -> None:
+    """Raise ValueError unless rows have two axes; `y` tells whether the arguments are swapped."""
+    shape = getattr(X, "shape", None) or np.asarray(X).shape
+    if len(shape) > 1:
+        return
+    problem = f"X must have rows and columns. Got an array of shape {shape}"
+    if shape == (0,):
+        raise ValueError("X is empty: pass at least one row.")
+    if y and np.ndim(y[0]) == 2:
+        raise ValueError(f"{problem}, and y of shape {np.shape(y[0])}: pass X before y.")
+    raise ValueError(
+        f"{problem}. Reshape your data: X.reshape(1, -1) for a single row, X.reshape(-1, 1) for a "
+        "single column."
+    )
 
 
 def column_names(X: Any, n: int) -> list[Any]:

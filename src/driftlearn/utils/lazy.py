@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from driftlearn._learners import LEARNERS, exports
+from driftlearn.utils.other_names import PUBLIC
 
 
 def attach(
@@ -64,6 +65,13 @@ def misspelt(package: str, name: str, names: Iterable[str]) -> Exception:
         and learner.name in names
     ]
     near += [f"driftlearn.{each.name}" for each in LEARNERS.values() if each.name == name]
+    near += [PUBLIC[name]] if name in PUBLIC else []
+    near += [
+        f"driftlearn.{other}.{alike}"
+        for other in ("streams", "drift", "evaluate", "preprocessing") * (name[0] != "_")
+        for alike in (name, name.removesuffix("Generator"))
+        if not near and alike in getattr(import_module(f"driftlearn.{other}"), "__all__", ())
+    ]
     near += get_close_matches(name, public, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     imported_by_name = sys._getframe(2).f_code.co_name == "_handle_fromlist"

@@ -29,7 +29,7 @@ def repeated():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_figures_are_written(result, tmp_path, kind, ending):
-    assert isinstance(result.plot(tmp_path / f"f.{ending}", kind).figure_, Figure)
+    assert isinstance(result.plot(kind, path=tmp_path / f"f.{ending}").figure_, Figure)
     assert (tmp_path / f"f.{ending}").stat().st_size > 5000
     if ending == "png":
         assert imread(tmp_path / "f.png").std() > 0.01
@@ -102,7 +102,7 @@ def test_weights_that_are_all_zero_or_negative_do_not_divide_by_zero():
 
 
 def test_an_svg_has_text_and_a_title(result, tmp_path):
-    result.plot(tmp_path / "f.svg")
+    result.plot(path=tmp_path / "f.svg")
     content = (tmp_path / "f.svg").read_text("utf-8")
     assert "<dc:title>rows, each chunk predicted before it is learned</dc:title>" in content
     assert ">row of the stream</text>" in content

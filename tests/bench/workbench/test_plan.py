@@ -118,7 +118,7 @@ def replaced(old, new):
         (replaced("fixed = true", "fixed = 1"), "line 6: 'fixed' must be true or false. Got 1"),
         (replaced("fixed = true", "random_state = -1"), "line 6: random_state of a stream must be"),
         (replaced("fixed = true", "classes = 2"), "line 6: 'classes' must be a list of labels"),
-        (replaced("sea:noise", "sae:noise"), "line 9: unknown stream 'sae' at column 1 .*'sea'"),
+        (replaced("sea:noise", "sae:noise"), "line 9: unknown stream 'sae' .*'sea'"),
         (replaced("sea:noise", "sea:nose"), "line 9: unknown option 'nose' .* column 5 .*'noise'"),
         (replaced("noise=0.1", "noise=2"), "line 9: The 'noise' parameter must be a float"),
         (replaced('name = "sea"\n', ""), "line 10: 'hard' must be a string, or"),
@@ -133,13 +133,13 @@ def replaced(old, new):
         (replaced("slope", "slop"), "line 19: unknown option 'slop' .*'slope'"),
         (replaced('"cart"', '"crt"'), "line 21: unknown learner 'crt'"),
         (replaced("max_depth = 3", "depth = 3"), "line 22: unknown option 'depth' .* cart"),
-        ('learners = ["dtl"]\n[streams]\nsea = "sea"', "line 1: unknown learner 'dtl' at column 1"),
+        ('learners = ["dtl"]\n[streams]\nsea = "sea"', "line 1: unknown learner 'dtl'"),
         ('learners = ["dtel", "dtel"]\n[streams]\nsea = "sea"', "line 1: two learners have the"),
         ("learners = [3]\n[streams]\nsea = 'sea'", "line 1: unknown learner '3'"),
         ('learners = "dtel"\n[streams]\nsea = "sea"', "line 1: 'learners' must be"),
-        ('[streams]\nsea = "sea"', "line 1: the plan must contain at least one learner"),
-        ('[streams]\nsea = "sea"\n[learners]', "line 3: the plan must contain at least one"),
-        ('[learners]\nd = "dtel"', "line 1: the plan must contain at least one stream"),
+        ('[streams]\nsea = "sea"', "line 1: There is no learner. Add at least one"),
+        ('[streams]\nsea = "sea"\n[learners]', "line 3: There is no learner"),
+        ('[learners]\nd = "dtel"', "line 1: There is no stream"),
         ('protocol = "holdout"\n[learners]\nd = "dtel"\n[streams]\nw = "wine"',
          "line 5: wine is recorded data, for which no additional test rows can be drawn"),
         ("options = 3\n" + SHORT, "line 1: 'options' must be a table. Got 3"),
@@ -170,11 +170,11 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_mistakes_on_the_command_line():
-    with pytest.raises(ValueError, match=r"^unknown learner 'dtl' at column 1"):
+    with pytest.raises(ValueError, match=r"^unknown learner 'dtl'"):
         plan_of(["sea"], ["dtl"])
     with pytest.raises(ValueError, match=r"^two learners have the label 'dtel'. Give one"):
         plan_of(["sea"], ["dtel", "dtel"])
-    with pytest.raises(ValueError, match=r"^the plan must contain at least one stream"):
+    with pytest.raises(ValueError, match=r"^There is no stream"):
         plan_of([], ["dtel"])
     with pytest.raises(ValueError, match=r"'delay' must be a number of rows .* Got -1"):
         plan_of(["sea"], ["dtel"], protocol="delayed", options={"delay": -1})

@@ -86,7 +86,7 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     assert len(seen) - before < len(ROWS)  # it did not start from the beginning
     assert finals(predicted) == expected(learner, ROWS)
     poison, broken = sorted(quarantined, key=lambda each: each.key is None)
-    assert poison.key == "d0" and poison.reason == "column 'x' holds 'high', which is no number"
+    assert poison.key == "d0" and poison.reason == "column 'x' holds 'high', which is not a number"
     assert broken.file == f"t#{900 % KEYS % 4}" and "it is not JSON" in broken.reason
 
 

@@ -27,7 +27,7 @@ def learned(rows, keys, labels, **how):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"x": "high"}, "column 'x' holds 'high', which is no number"),
+        ({"x": "high"}, "column 'x' holds 'high', which is not a number"),
         ({"x": np.inf}, "numbers lie between -1e75 and 1e75"),
         ({"x": -1e80}, "numbers lie between -1e75 and 1e75"),
         ({"on": "maybe"}, "neither true nor false"),

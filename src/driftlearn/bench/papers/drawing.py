@@ -306,7 +306,7 @@ def snapshots(outcome: Outcome) -> Any:
     edges = np.linspace(0, 1, TILES)
     for panel, step in zip(panels, steps.tolist()):
         _, tiles = stream.grid_test(step, TILES)
-        X, y, _ = next(stream.chunks(start=step * stream.chunk_size))
+        X, y = next(stream.chunks(start=step * stream.chunk_size))
         second = (tiles == stream.classes[1]).reshape(TILES, TILES)
         panel.contourf(edges, edges, second, levels=[-0.5, 0.5, 1.5], colors=COLORS, alpha=0.22)
         for label, color in zip(stream.classes, COLORS):

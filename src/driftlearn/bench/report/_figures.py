@@ -34,7 +34,7 @@ from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.explanation import Explanation
 from driftlearn.inspection.importance_record import ImportanceRecord
 from driftlearn.inspection.inspection import TITLES, Inspection
-from driftlearn.utils.arguments import Ints, Self
+from driftlearn.utils.arguments import Ints, Self, meant
 from driftlearn.utils.optional import needed
 
 if TYPE_CHECKING:
@@ -427,7 +427,11 @@ def draw(
 ) -> Figure:
     """Draw a result: ``"accuracy"``, ``"recall"``, ``"weights"``, ``"size"`` or ``"overview"``."""
     if kind not in KINDS:
-        raise ValueError(f"unknown figure {kind!r}; 'kind' must be one of {', '.join(KINDS)}")
+        near = meant(kind, KINDS)
+        near = f". To save the figure, use path={str(kind)!r}" if Path(kind).suffix else near
+        raise ValueError(
+            f"unknown figure {str(kind)!r}{near}. Known figures are {', '.join(KINDS)}."
+        )
     return KINDS[kind](result, path, **options)
 
 

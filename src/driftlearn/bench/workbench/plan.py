@@ -242,7 +242,11 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
                 )
             specs[found.label] = found
         if not specs:
-            raise ValueError(f"the plan must contain at least one {kind}")
+            example = {"learner": "auto", "stream": "sea"}[kind]
+            raise ValueError(
+                f"There is no {kind}. Add at least one, for example --{kind} {example} "
+                f"('driftlearn list {kind}s' shows all)."
+            )
     return specs
 
 

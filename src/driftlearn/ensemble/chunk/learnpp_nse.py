@@ -122,10 +122,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
     def _validate_params(self) -> None:
         super()._validate_params()
         if (self.prune is None) != (self.n_estimators is None):
-            raise ValueError(
-                "n_estimators and prune limit the number of members, so they must be set together "
-                f"or both be None. Got n_estimators={self.n_estimators} and prune={self.prune!r}."
-            )
+            given, other = (
+                (f"prune={self.prune!r}", "n_estimators, the number of members to keep")
+                if self.n_estimators is None
+                else (f"n_estimators={self.n_estimators}", "prune='age' or prune='error', which "
+                      "selects the member to drop")
+            )  # fmt: skip
+            raise ValueError(f"{given} requires {other}. To keep all members, leave both at None.")
         if self.weighting in ("age", "printed") and self.slope * self.crossing > STEEPEST:
             raise ValueError(
                 f"slope * crossing must be at most {STEEPEST:g} with weighting={self.weighting!r}; "

@@ -1,8 +1,9 @@
 """Comparison of files with a state folder, before anything is learned or predicted."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def check_files(
     Parameters
     ----------
     folder : path
-        The state folder of a single model.
+        The state folder of a single model; see `driftlearn.ops.keyed.check` for others.
     files : list of str
         See `driftlearn.ops.sources.source_of`.
     policy : {"stop", "warn", "note"}, optional
@@ -44,19 +45,32 @@ def check_files(
         ``files`` its name, ``rows``, schema ``changes`` and ``drift``.
     """
     saved = SavedModel.open(folder, allow=allow)
-    settings, found = saved.settings, {}
-    policy = policy or policy_of(settings)
+    kinds, how = saved.encoder.kinds_, (saved.settings, policy, skip)
+    return compare_files(folder, files, kinds, partial(_checked, saved), *how)
+
+
+def compare_files(
+    folder: str | os.PathLike[str],
+    files: Sequence[str],
+    kinds: Mapping[str, str],
+    checked: Callable[[list[Piece]], dict[str, Any]],
+    settings: Mapping[str, Any],
+    policy: str | None,
+    skip: bool,
+) -> dict[str, Any]:
+    """Return the result of `check_files`; `checked` compares the pieces of a file."""
+    found, policy = {}, policy or policy_of(settings)
     source = inputs.open_source(files, settings, skip=skip)
-    source.numbers = inputs.numeric_columns(saved.encoder.kinds_, settings)
+    source.numbers = inputs.numeric_columns(kinds, settings)
     pieces: dict[str, list[Piece]] = {}
     with closing(source):
         for piece in source.pieces({}):
             if piece.n_rows:
-                inputs.check_known([*saved.encoder.kinds_], [*piece.table], piece.path, folder)
+                inputs.check_known([*kinds], [*piece.table], piece.path, folder)
                 pieces.setdefault(piece.path, []).append(piece)
             if piece.is_last and piece.path in pieces:
-                found[piece.path] = _checked(saved, pieces.pop(piece.path))
-    found |= {path: _checked(saved, some) for path, some in pieces.items()}
+                found[piece.path] = checked(pieces.pop(piece.path))
+    found |= {path: checked(some) for path, some in pieces.items()}
     if not found:
         raise inputs.no_rows(files, "check")
     changed = any(each["changes"] for each in found.values())

@@ -1,6 +1,7 @@
 """Inputs of a run: row sources and the roles of columns."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import (
     Source,
     is_server,
@@ -17,6 +19,7 @@ from driftlearn.ops.sources.source import (
     source_of,
     without_password,
 )
+from driftlearn.tables.csv_parser import SEPARATORS
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of, n_rows_of
 from driftlearn.tables.values import dates, is_identifier, kind_of, names
@@ -88,7 +91,10 @@ def save_seen(source: Source, folder: Path) -> None:
 
 def no_rows(names: Iterable[str], what: str) -> ValueError:
     """Return the error about inputs without rows."""
+    names = [*names]
     shown = ", ".join(map(without_password, names))
+    if all(map(os.path.isdir, names)) and not FileSource(names).paths():
+        return ValueError(f"There is no CSV or Parquet file in {shown}: nothing to {what}.")
     return ValueError(f"There are no rows in {shown}: nothing to {what}.")
 
 
@@ -234,7 +240,9 @@ def check_column(name: str, there: Sequence[str], what: str, where: str) -> None
     if name not in there:
         shown = ", ".join(map(repr, there[:SHOWN]))
         text = f"{where} has no column {name!r} for {what}{meant(name, there)}"
-        raise ValueError(f"{text}. Its columns are {shown}.")
+        is_unsplit = len(there) == 1 and any(sep in there[0] for sep in SEPARATORS)
+        hint = " Check the separator (--sep)." * is_unsplit
+        raise ValueError(f"{text}. Its columns are {shown}.{hint}")
 
 
 def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: Any) -> None:

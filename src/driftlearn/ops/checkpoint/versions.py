@@ -91,7 +91,10 @@ def rollback(folder: Path, version: int | None = None, allow: Sequence[str] = ()
         if version is None:
             version = max((n for n in known if n < current.version), default=None)
             if version is None:
-                raise ValueError(f"{folder} has no version before version {current.version}.")
+                text = (
+                    f"{folder} has no version before version {current.version}: nothing to restore."
+                )
+                raise ValueError(text)
         if version == current.version:
             return version
         if version not in known:
@@ -122,7 +125,11 @@ def check_requests(saved: SavedModel, other: SavedModel | None, name: str) -> No
 def check_single(folder: str | os.PathLike[str], command: str) -> None:
     """Raise ValueError if a state folder has one model per key."""
     if is_keyed(folder):
-        raise ValueError(f"{folder} has one model per key, which '{command}' does not support.")
+        raise ValueError(
+            f"{folder} has one model per key, which '{command}' does not support. Train another "
+            "--learner in a different --state folder on the same files: 'driftlearn learn' prints "
+            "the accuracy of both. A copy of the folder restores an earlier state."
+        )
 
 
 def archived(folder: Path) -> list[int]:

@@ -92,7 +92,8 @@ class EngineRun(LocalRun):
 
     def _is_same(self, about: dict[str, Any]) -> bool:
         """Return whether an unfinished run has the same arguments as this run."""
-        return bool(about["files"] == self._shown_files)
+        kinds = self.models.learner.kinds
+        return bool(about["files"] == self._shown_files and about["kinds"] == kinds)
 
     @property
     def _shown_files(self) -> list[str]:

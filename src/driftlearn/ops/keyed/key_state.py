@@ -1,5 +1,6 @@
 """The state of one key."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -71,6 +72,11 @@ class KeyState:
     def own(self) -> IncrementalPipeline:
         """The key's own model."""
         return joined(self.encoder, self.learner)
+
+
+def change_kinds(encoder: TableEncoder, kinds: Mapping[str, str]) -> None:
+    """Change the kinds of columns; models that are newer than an earlier drop lack its column."""
+    encoder.change_kinds({name: kinds[name] for name in encoder.kinds_ if name in kinds})
 
 
 def joined(encoder: TableEncoder, learner: Any) -> IncrementalPipeline:

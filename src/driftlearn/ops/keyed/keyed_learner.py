@@ -22,6 +22,7 @@ from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.specs.grammar import read as read_spec
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import KINDS, kind_of
+from driftlearn.utils.arguments import meant
 
 LEARNER = "hoeffding"
 FIRST_ROWS = 1_000  # number of rows from which column kinds are inferred
@@ -124,6 +125,24 @@ class KeyedLearner:
         """
         other = copy(self)
         other.shared = shared
+        return other
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> KeyedLearner:
+        """Return a learner with other kinds of columns, which the shared models adopt.
+
+        Parameters
+        ----------
+        kinds : dict of str to str
+            The new kinds by column; see `TableEncoder.change_kinds`.
+        """
+        known = self.known_kinds
+        for name in kinds:
+            if name not in known:
+                raise ValueError(f"{name!r} is not a column of the models{meant(name, [*known])}.")
+        found = {**known, **kinds}
+        other = KeyedLearner(self.learner, kinds=found, chunk=self.chunk, shared=self.shared)
+        other.new_state()  # raises if all columns are dropped
+        self.shared.change_kinds(kinds)
         return other
 
     @cached_property

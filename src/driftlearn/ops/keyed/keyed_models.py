@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from driftlearn import io as persist
 from driftlearn.io._upgrades import current_spec
 from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
+from driftlearn.ops.keyed.key_state import change_kinds
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
 from driftlearn.ops.keyed.model_weights import GLOBAL
@@ -297,6 +299,22 @@ class KeyedModels(KeyCache):
         store.put_about("source_accuracy", self.source_accuracy.dumps())
         store.put_positions(positions or {})
         store.commit()
+
+    def change_kinds(self, kinds: Mapping[str, str]) -> None:
+        """Change the kinds of columns in the models of all keys; damaged states are left as is.
+
+        Parameters
+        ----------
+        kinds : dict of str to str
+            The new kinds by column; see `TableEncoder.change_kinds`.
+        """
+        self.learner = self.learner.with_kinds(kinds)
+        for key in [each.key for each in self.store.keys()]:  # noqa: SIM118
+            with suppress(persist.CorruptFile):
+                state = self.state(key)
+                if state is not None:
+                    change_kinds(state.encoder, kinds)
+                    self._write(key, state)
 
     def sweep(self) -> int:
         """Delete idle keys; return the number of deleted keys."""

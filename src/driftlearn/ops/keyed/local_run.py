@@ -19,6 +19,7 @@ from driftlearn.ops.keyed.new_labels import Labels
 from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, known_columns, learning_changes, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
+from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing._table_check import policy_of, sentence
 from driftlearn.tables.files import Piece
@@ -111,8 +112,11 @@ class LocalRun:
             self.settings = new_settings(request.given, self.folder)
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
-            self.settings = checked_settings(json.loads(known), request.given, self.folder)
-            if self.settings != json.loads(known):
+            given, before = request.given, json.loads(known)
+            kinds = {**before["kinds"], **(given.get("kinds") or {})}
+            given = {**given, "kinds": kinds or None}
+            self.settings = checked_settings({**before, "kinds": kinds}, given, self.folder)
+            if self.settings != before:
                 self.store.put_about("settings", json.dumps(self.settings).encode())
         request.schema.policy = policy_of(self.settings)
         self.source = self._open_source()
@@ -121,11 +125,23 @@ class LocalRun:
             None if self._knows_columns else self._new_learner(), self.store, memory=request.memory,
             idle=self.settings["idle"], refresh_interval=self.refresh_interval,
         )  # fmt: skip
+        if self._knows_columns:
+            self._change_kinds()
         self.before = self.models.counts["rows"]
         self.labels = Labels.stored(self.store, self.settings, self.models.learner)
         self._resume_positions()
         if request.out is not None:
             self._open_out(request.out)
+
+    def _change_kinds(self) -> None:
+        """Change the kinds of columns if options differ from the kinds of the models."""
+        used = self.models.learner.known_kinds
+        for name, kind in self.settings["kinds"].items():
+            if used.get(name) != kind:
+                try:
+                    self.models.change_kinds({name: kind})
+                except ValueError as problem:
+                    raise ValueError(f"Invalid --kind {name}={kind}: {problem}") from None
 
     def _open_out(self, out: str) -> None:
         self._out = PredictionFile(out, self.store)
@@ -157,6 +173,9 @@ class LocalRun:
         inputs.load_seen(self.source, self.folder)
         self.source.check(position)
         self.position = position
+        if isinstance(self.source, FileSource):
+            self.progress.n_files = sum(path not in position for path in self.source.paths())
+        self.progress.whole_files = False
 
     def _learn_all(self) -> None:
         self._saved, self._took = time.perf_counter(), 0.0

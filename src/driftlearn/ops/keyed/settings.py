@@ -85,7 +85,8 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
             )
     roles = [found[name] for name in ("target", "key", "time") if found[name] is not None]
     if len({*roles}) < len(roles):
-        raise ValueError("--target, --key and --time must be different columns.")
+        text = "--target, --key and --time must be different columns. Got "
+        raise ValueError(f"{text}{', '.join(map(repr, roles))}.")
     by_time = found["idle"] is not None and parse_idle(found["idle"])[1]
     if found["time"] is not None and not by_time:
         raise ValueError("--time requires --idle with a time span, e.g. --idle 30d.")

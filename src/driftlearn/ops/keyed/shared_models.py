@@ -1,6 +1,6 @@
 """Models shared by all keys: a global model and a pool of models copied from single keys."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -9,6 +9,7 @@ import numpy as np
 
 from driftlearn.base.validation import LARGEST_VALUE
 from driftlearn.io import schema
+from driftlearn.ops.keyed.key_state import change_kinds
 from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
 from driftlearn.ops.keyed.rows import Rows, runs
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -234,6 +235,12 @@ class SharedModels:
         every += [_labels(model, table, n) for model in self.model_pool]
         names = [*([] if found is None else [GLOBAL]), *self.names]
         return SharedPredictions.of(names, every, n)
+
+    def change_kinds(self, kinds: Mapping[str, str]) -> None:
+        """Change the kinds of columns in all models; probe rows with former values are dropped."""
+        for model in filter(None, (self.global_model, *self.model_pool)):
+            change_kinds(model.steps_[0][1], kinds)
+        self.probe = {}
 
     def _add_to_probe(self, table: Any, n: int) -> None:
         """Store probe rows as plain values, since columns may change their type."""

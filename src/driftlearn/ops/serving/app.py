@@ -247,7 +247,10 @@ class Service:
         # Before sending this type to another site, browsers send a preflight request, which is
         # denied.
         if kind != "application/json":
-            raise RequestError(415, "Send rows with the header 'Content-Type: application/json'.")
+            text = (
+                f"The body has the type {kind or 'unknown'!r}. Send rows as JSON, with the header "
+            )
+            raise RequestError(415, f"{text}'Content-Type: application/json'.")
         if int(request.headers.get("content-length", 0)) > self.limits.body:
             raise self._too_long()
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
-from driftlearn.tables.files import Piece, Position
+from driftlearn.tables.files import Piece, Position, check_local
 
 STANDARD_INPUT = "-"
 PORTS = {
@@ -245,6 +245,7 @@ def parse_address(name: str) -> Address:
     """Parse the address of a stream or topic; raise ValueError if it is invalid."""
     shown = without_password(name)
     parts = urlsplit(name)
+    check_local(shown)
     if parts.scheme not in PORTS:
         raise ValueError(f"{shown} is not a valid address: expected {KNOWN}, or files")
     login, _, where = parts.netloc.rpartition("@")
