@@ -96,7 +96,8 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @opt.NA
 @opt.SCHEMA
 @click.option("--new-label-rows", type=opt.POSITIVE, help="Rows after which a new label is "
-              "learned, if chunks are files; until then its rows are held back.  [5]")  # fmt: skip
+              "learned, if chunks are files or with --key; until then its rows are held back.  "
+              "[5]")  # fmt: skip
 @opt.flag("--dry-run", help="Do everything in a temporary copy of the state folder, and save "
           "nothing.")  # fmt: skip
 @opt.ALLOW

@@ -77,20 +77,21 @@ def predict(
         for package in DASK[2]:
             needed(package, f"--on {on}")
         from driftlearn.ops.keyed.dask import predict as predict_on
-
-        options |= {"on": on, "note": lambda text: echo(text, err=True)}
-        n = predict_on(state, [*files], out, **options)
     else:
         check_out(out)
         check_outputs(None if out == "-" or is_server(out) else Path(out))
-        options["schema"] = schema
+    options["schema"] = schema
     # rows that are printed to the terminal must not be mixed with a bar
     shown = make_progress(quiet or out == "-")
     with schema_reported(schema, as_json, log_line) as line:
-        if on is None and is_keyed(state):
+        if on is not None:
+            n = predict_on(
+                state, [*files], out, on, note=lambda text: echo(text, err=True), **options
+            )
+        elif is_keyed(state):
             options["note"] = lambda text: echo(f"warning: {text}", err=True)
             n = predict_keyed(state, [*files], out, progress=shown, **options)
-        elif on is None:
+        else:
             n = predict_files(state, [*files], out, allow=allow, progress=shown, **options)
         line["rows"] = n
         if as_json:

@@ -111,6 +111,8 @@ class Explanation:
     its neighborhood, or use a single member; `labels` contains the actual predictions, and the
     contributions are those of the actual predictions.
 
+    A row takes up to 256 predictions per column: explain a few rows, not a table.
+
     Examples
     --------
     >>> from driftlearn import SEAClassifier
