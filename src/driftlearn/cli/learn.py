@@ -269,7 +269,8 @@ def learn_keyed(
             read = sum("digest" in at for at in models.store.positions().values())
             echo_json({
                 "state": str(state), "keys": len(models), "accuracy": accuracy, "counts": counts,
-                "files": read, "warnings": warnings, "schema": request.schema.to_dict(),
+                "files": read, "warnings": warnings, "notes": request.notes,
+                "schema": request.schema.to_dict(),
                 **alerts_in(alarm, request.schema.exit_code),
             })  # fmt: skip
         elif not quiet:

@@ -150,7 +150,8 @@ def test_unsuitable_columns_are_named(on, tmp_path):
     done = run("learn", str(tmp_path / "0.csv"), "--target", "price", "--key", "shop",
                "--state", str(tmp_path / "numbers"), "--on", on)  # fmt: skip
     assert done.exit_code == 2 and "distinct numeric values" in done.stderr
-    _, lines = learn(on, tmp_path / "state", tmp_path / "0.csv", *GIVEN)
+    found, lines = learn(on, tmp_path / "state", tmp_path / "0.csv", *GIVEN)
+    assert len(found["notes"]) == 3 and {*found["notes"]} <= {*lines}
     assert any("'outcome' alone predicts 100.0%" in line for line in lines)
     assert any("nearly all values of column 'id' are distinct" in line for line in lines)
 

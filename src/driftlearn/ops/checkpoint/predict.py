@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.base_learners import decide
-from driftlearn.inspection._members import predictions_of
+from driftlearn.inspection._members import members_of, predictions_of
 from driftlearn.ops.checkpoint import inputs, schema_checks
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import SavedModel
@@ -256,9 +256,9 @@ def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tup
     codes : ndarray of shape (n,)
         The predicted classes, as positions in the classes of the learner.
     """
-    members = getattr(learner, "members_", None)
-    if members is None or not len(members):
+    if not len(getattr(learner, "members_", ())):
         return [[] for _ in X]
+    members = members_of(learner)
     names = members["name" if "name" in members.columns else "id"].tolist()
     weights, (votes, _) = np.asarray(members["weight"], dtype=float), predictions_of(learner, X)
     total = weights.sum()

@@ -63,7 +63,7 @@ class DaskRun(engine_run.PlannedRun):
             """Run the unfinished tasks; return the results of all tasks."""
             left = [k for k in range(n) if not _result(here, what, k)]
             tasks = [(str(k), (str(here), k, *more)) for k in left]
-            run_tasks(executor, task, tasks, self.progress.note)
+            run_tasks(executor, task, tasks, self.request.note)
             return [_result(here, what, k) for k in range(n)]
 
         with DaskExecutor(self.request.on) as executor:
