@@ -10,7 +10,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from select import select
-from time import sleep
+from time import localtime, sleep, strftime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -76,9 +76,13 @@ def _show(watcher: ModelWatcher, every: float) -> None:
         return
     from rich.live import Live
 
-    note = f"{watcher.folder}; press Ctrl-C to stop"
+    def show(found: Inspection) -> None:
+        when = strftime("%Y-%m-%d %H:%M:%S", localtime(watcher.updated_at))
+        note = f"{watcher.folder}; model of {when}; press Ctrl-C to stop"
+        live.update(live_view(found, note, screen.width), refresh=True)
+
     with Live(console=screen, screen=True, auto_refresh=False) as live:
-        _repeat(watcher, every, lambda found: live.update(live_view(found, note), refresh=True))
+        _repeat(watcher, every, show)
 
 
 def _repeat(watcher: ModelWatcher, every: float, show: Callable[[Inspection], None]) -> None:

@@ -120,6 +120,7 @@ class SingleModel(ServedModel):
         """See `ServedModel`."""
         shown = copy(self.saved)
         shown.position = {}  # thousands of idempotency keys, which readers do not need
+        shown.settings = served_model.with_policy(shown.settings, self.policy)
         return SingleReader(deepcopy(shown))
 
     def save(self) -> None:
@@ -179,6 +180,7 @@ class SingleReader(Reader):
         if settings.get("on_schema_change") is None:
             return []
         found = changes_of(self._saved, rows.columns, "The request", known=self._known)
+        found += served_model.new_labels(self._saved.record.classes, rows, settings["target"])
         return served_model.accepted(found, settings)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
