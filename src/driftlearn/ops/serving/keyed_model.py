@@ -29,7 +29,7 @@ from driftlearn.ops.keyed.rows import read_times, used
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import served_model
-from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.request_rows import CORRECT, RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, StoreFailure
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import History
@@ -402,7 +402,7 @@ def parse(
     times = read_times(columns[time], time, found.bad) if has_times else None
     if found.bad:
         i = min(found.bad)
-        raise RequestError(422, f"Row {i}: {found.bad[i]}")
+        raise RequestError(422, f"Row {i}: {found.bad[i]}. {CORRECT}")
     return found, times
 
 

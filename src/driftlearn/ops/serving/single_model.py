@@ -23,7 +23,7 @@ from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel, has_file_chunks
 from driftlearn.ops.checkpoint.schema_checks import changes_of, known_columns
 from driftlearn.ops.serving import served_model
-from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.request_rows import CORRECT, RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, ServedPosition
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted
@@ -241,5 +241,5 @@ class SingleReader(Reader):
             if each.problem == "missing column":
                 raise served_model.missing_column(each.column)
             if each.problem not in ACCEPTED:
-                raise RequestError(422, each.what)
+                raise RequestError(422, f"{each.what}. {CORRECT}")
         return X
