@@ -57,7 +57,7 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
     try:
         with AlarmClock(alarm, status):
             if web:
-                with Server(watcher, port) as server:
+                with Server(watcher, port, every) as server:
                     echo(f"{server.address} (press Ctrl-C to stop)", err=True)
                     server.serve_forever()
             else:
@@ -104,14 +104,16 @@ class Server(ThreadingHTTPServer):
         The model.
     port : int
         Port on 127.0.0.1; 0 selects a free port.
+    every : float
+        Minimum seconds between two updates.
     """
 
     daemon_threads = True
 
-    def __init__(self, watcher: ModelWatcher, port: int):
+    def __init__(self, watcher: ModelWatcher, port: int, every: float = 1.0):
         from driftlearn.ops.serving.live_page import LivePage
 
-        self.watcher, self.live_page = watcher, LivePage(watcher)
+        self.watcher, self.live_page = watcher, LivePage(watcher, every)
         try:
             super().__init__((HOST, port), Page)
         except OSError as problem:
