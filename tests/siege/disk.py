@@ -124,9 +124,10 @@ def _disturbed(siege, state, way, seed):
     try:
         while clients:
             # Few operations after the start, since a service without faults would end the run.
-            mode = siege.rng.choice([faults.POWER, faults.POWER, faults.FAIL, faults.TORN])
+            mode = siege.rng.choice([faults.POWER, faults.FAIL, faults.TORN])
+            mode = mode if lives else faults.POWER
             error, many = siege.rng.choice(faults.ERRORS), siege.rng.choice([1, 5, 20])
-            fault = mode, error, siege.rng.randrange(2, 60), many
+            fault = mode, error, siege.rng.randrange(2, 40), many
             pid = serving.forked(_life, state, port, fault)
             lives += 1
             while clients and not _is_ended(pid, mode):
