@@ -22,84 +22,86 @@ from comparison_table import (
 from driftlearn.bench.report._matplotlib import new_figure, save, styled
 from driftlearn.bench.report._style import FAINT, PALETTE
 from driftlearn.io import atomic_write
-from driftlearn.utils.rst import escaped, listed, section
+from driftlearn.utils.rst import escaped, listed, section, write_summary
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
 
 NAMES = {"capymoa": "MOA"}
 TITLES = {
-    "chunks": f"Chunks of {CHUNK} rows: asked, then learned",
-    "rows": "Row by row: asked, then learned",
-    "calls": "One row a call",
-    "fit": "A single table: fit",
-    "kernel": "A single table: the growing of the tree alone",
+    "chunks": f"Chunks of {CHUNK} rows: predicted, then learned",
+    "rows": "Row by row: predicted, then learned",
+    "calls": "One call per row",
+    "fit": "fit on a single table",
+    "kernel": "fit on a single table, without input validation",
 }
 NOTES = {
-    "chunks": "Ours, scikit-learn's and stream-learn's are asked about a chunk by predict and "
-    "learn it by partial_fit; CART is made anew from every chunk. MOA has no chunks: its loop in "
-    "Java asks about a row and learns it, rows being in memory, or, reading a file, by its own "
-    "command EvaluateInterleavedTestThenTrain; its accuracy is that of chunks, for which it was "
-    "called from Python once more, row by row. The fastest of the three is shown.",
-    "rows": "Ours is one call of test_then_train. MOA is as above; river takes one row a call.",
-    "calls": "A call of predict and one of partial_fit for every row; river's predict_one and "
+    "chunks": "driftlearn, scikit-learn and stream-learn predict a chunk with predict and learn it "
+    "with partial_fit; CART is retrained on every chunk. MOA has no chunks: its loop in Java "
+    "predicts a row and learns it, with the rows in memory or read from a file by its command "
+    "EvaluateInterleavedTestThenTrain. Its accuracy is that of chunks, measured in a separate run "
+    "from Python. The fastest is shown.",
+    "rows": "driftlearn: one call of test_then_train. MOA as above; river takes one row per call.",
+    "calls": "One call of predict and one of partial_fit for every row; in river, predict_one and "
     "learn_one.",
-    "fit": "CART beside scikit-learn's DecisionTreeClassifier, both with min_samples_split=10, the "
-    "best of many calls. Accuracy is on the rows that were learned.",
-    "kernel": "The same without what checks the input: ours sorts and grows, scikit-learn's is the "
-    "compiled builder that fit calls, with what fit hands it.",
+    "fit": "CART and scikit-learn's DecisionTreeClassifier, both with min_samples_split=10, the "
+    "best of many calls. Accuracy is on the training rows.",
+    "kernel": "The same without input validation: driftlearn's compiled tree, and the compiled "
+    "builder that scikit-learn's fit calls.",
 }
 # changes between commit f0f2690 and the current one; the beginnings of the names of learners that
 # show the change best, and the protocol
 CHANGED = {
-    "members are copied by compiled code, asked in one call and once about the same rows, and the "
+    "members are copied in compiled code and predict in one call, once for the same rows; the "
     "folds of AWE are one call": ("chunks", ("AUE2", "AWE, naive", "AWE, Hoeffding")),
-    "around a call: parameters are looked at when they changed, plain tables are checked by "
-    "compiled code": ("chunks", ("naive Bayes", "CART", "SEA", "Learn++.NSE")),
-    "rows are pointers and looked up once if they are tested and learned; trees are walked without "
-    "branches that cannot be foretold; Poisson numbers come from a table": (
+    "per call: parameters are validated when they changed, plain tables are validated in compiled "
+    "code": ("chunks", ("naive Bayes", "CART", "SEA", "Learn++.NSE")),
+    "rows are passed as pointers, and a row that is tested and learned descends a tree once; "
+    "descending has no unpredictable branches; Poisson numbers come from a table": (
         "rows",
         ("Hoeffding", "online bagging, H", "ADWIN bagging, H", "leveraging bagging, H", "DWM, H"),
     ),
-    "naive Bayes has precisions and a root in place of logarithms and divisions": (
+    "naive Bayes uses precisions and a square root instead of logarithms and divisions": (
         "rows",
         ("naive Bayes", "online bagging, n", "ADWIN bagging, n", "leveraging bagging, n", "DWM, n"),
     ),
-    "a plain row of a known class goes into a learner by one compiled call": ("calls", ("",)),
+    "a plain row of a known class is learned in one compiled call": ("calls", ("",)),
 }
 # why ours is less accurate, by the beginnings of learner and stream; tested explanations only
 REASONS = {
     (
         "Learn++.NSE",
         "RBF",
-    ): "MOA's pruning by age leaves one member: with 1, 2, 3 and 10 it has "
-    "the same 90.8. Ours with one has 90.9: where clusters move old members do harm",
-    ("AWE, naive", "RBF"): "MOA's has the newest model in any case, ours the models that the "
-    "paper's weights prefer: with one member 90.8 and 90.4",
+    ): "MOA's pruning by age leaves one member: with 1, 2, 3 and 10 members it "
+    "has the same 90.8. Ours with one member has 90.9: where clusters move, old members do harm",
+    ("AWE, naive", "RBF"): "MOA's AWE always contains the newest model, ours the models with the "
+    "largest weights of the paper: with one member 90.8 and 90.4",
     ("AWE, Hoeffding", "RBF"): "as over naive Bayes",
-    ("leveraging bagging, Hoeffding", "SEA"): "after an abrupt change it counts how many members "
-    "are replaced, of which there are few: 35 in MOA's run, 30 and 29 in two of ours",
+    ("leveraging bagging, Hoeffding", "SEA"): "the number of members replaced after an abrupt "
+    "change matters, and is small: 35 in MOA's run, 30 and 29 in two of ours",
     (
         "SEA, CART",
         "RBF",
-    ): "of splits that are equally good scikit-learn's trees take one by "
-    "chance, ours the first: its trees in our SEA have 82.4 to 82.8 with five seeds",
-    ("Hoeffding adaptive tree", "electricity"): "not known; MOA's leaves learn rows by chance a "
-    "number of times, which made ours no better",
+    ): "among equally good splits, scikit-learn's trees choose at random, ours the "
+    "first: its trees in our SEA reach 82.4 to 82.8 with five seeds",
+    ("Hoeffding adaptive tree", "electricity"): "not known; MOA's leaves resample rows, which did "
+    "not improve ours",
 }
 # clocks besides total CPU time; each is compared with its own fastest library
 CLOCKS = "loop alone", "wall"
-LEVELS = 1, 5, 10
+LEVELS = {1: "as fast or faster", 5: "at least 5 times", 10: "at least 10 times"}
 TICKS = 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000
+SUMMARY = (
+    "Rows per second of CPU time, compared with the fastest of MOA (through CapyMOA), river, "
+    "scikit-learn and stream-learn on the same rows, with the same algorithm and settings."
+)
 ABOUT = (
-    "The same rows for all, prepared before any clock runs; one process at a time, the libraries "
-    "in turn, the best of the rounds; spread is by how much the slowest was above it. Seconds "
-    "are of the processor, and rows a second are by these; start-up is apart. *Times* is by all "
-    "that the processes used. MOA's Java compiles and clears away in other threads while its loop "
-    "runs, the more of it the shorter the stream: *loop alone* leaves that out, as MOA's own clock "
-    "does, which is the best that can be said of it. *Wall* is by the clock on the wall. Accuracy "
-    "is that of all answers, on average over rounds, which differ in their seeds; what went before "
-    "the first label is not asked. A library that was "
-    "stopped after its time has fewer rows, and ours on the same rows stands beside it."
+    "All libraries get the same rows, which are prepared before the clock starts. One process runs "
+    "at a time, the libraries take turns, and the best round counts; *spread* is how much slower "
+    "the slowest round was. Rows per second are per second of CPU time, without start-up. *Times* "
+    "is the ratio of these. MOA's Java compiles and collects garbage in other threads while its "
+    "loop runs: *loop alone* excludes these threads, as MOA's own clock does. *Wall* is the ratio "
+    "of wall-clock speeds. Accuracy is prequential, the mean over rounds with different seeds. A "
+    "library that exceeded its time limit has fewer rows; our accuracy on the same rows is given."
 )
 
 
@@ -130,7 +132,7 @@ def card():
 
 
 def machine_rows(machine):
-    return [["of the machine", "value"], *([name, escaped(machine[name])] for name in machine)]
+    return [["machine", "value"], *([name, escaped(machine[name])] for name in machine)]
 
 
 def summaries(lines):
@@ -226,7 +228,7 @@ def shown(row):
     ours, theirs, rival = row["ours"], row["theirs"], row["judged"]
     notes = []
     if rival["n_rows"] < ours["n_rows"]:
-        notes.append(f"its first {rival['n_rows']:,} rows, ours on them {100 * row['here']:.1f} %")
+        notes.append(f"its first {rival['n_rows']:,} rows; ours on these {100 * row['here']:.1f} %")
     if row["gap"] < -row["noise"]:
         notes.append(f"ours {-100 * row['gap']:.1f} points below")
     name = NAMES.get(row["library"], row["library"])
@@ -253,7 +255,7 @@ def slowest(rows):
     """Return the learners below the highest level, with the lowest and highest speedup of each."""
     shares = {}
     for row in rows:
-        if row["times"] < LEVELS[-1]:
+        if row["times"] < max(LEVELS):
             shares.setdefault(row["learner"], []).append(row["times"])
     words = []
     for learner, times in shares.items():
@@ -263,23 +265,18 @@ def slowest(rows):
 
 
 def glance(rows):
-    """Return a table of the number of rows per protocol that reach each level, and the learners
-    below.
-    """
+    """Return a table of the number of comparisons per protocol that reach each speedup."""
     table = []
     for way, title in TITLES.items():
         here = [row for row in rows if row["way"] == way]
         if here:
-            counts = {
-                f"at least {level}": str(sum(row["times"] >= level for row in here))
-                for level in LEVELS
-            }
+            counts = {name: str(sum(row["times"] >= level for row in here))
+                      for level, name in LEVELS.items()}  # fmt: skip
             alone = [str(sum(row["loop alone"] >= level for row in here)) for level in LEVELS]
             table.append({
                 "protocol": title, "compared": str(len(here)), **counts,
-                "the least": f"**{min(row['times'] for row in here):.1f}**",
-                "beside loops alone": ", ".join(alone),
-                f"below {LEVELS[-1]} times": slowest(here),
+                "minimum": f"**{min(row['times'] for row in here):.1f}**",
+                "compared with loops alone": ", ".join(alone),
             })  # fmt: skip
     return table
 
@@ -288,13 +285,11 @@ def accuracy_remarks(rows):
     """Return sentences about accuracy and about small speedups."""
     below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
     return (
-        f"Accuracy is below that of the fastest other by more than two standard errors on {below} "
-        f"of {len(rows)} rows, and above by more on {above}: the same algorithms, by the rules of "
-        "the other library where defaults differ. In the error is what ours differs by between "
-        "seeds, for the other library as well (*Where ours is less accurate*). Most of what is "
-        f"below {LEVELS[-1]} times is naive Bayes and ensembles of it, which have little to do but "
-        "the arithmetic of their members (*Against the limit*); the forest on covertype spends "
-        "two thirds of its time on the gains of splits."
+        f"Accuracy is lower than that of the fastest other library by more than two standard "
+        f"errors in {below} of {len(rows)} comparisons, and higher in {above}. The standard error "
+        "includes differences between seeds. Most learners that are less than "
+        f"{max(LEVELS)} times as fast are naive Bayes and ensembles of it, which spend their time "
+        "on the arithmetic of their members."
     )
 
 
@@ -313,8 +308,9 @@ def behind(rows):
                 "%": f"{100 * row['here']:.1f}",
                 "its %": f"{100 * row['judged']['accuracy']:.1f}",
                 "of": NAMES.get(row["library"], row["library"]),
-                "gap": f"{100 * row['gap']:.1f}", "chance": f"{100 * row['noise']:.1f}",
-                "why, most probably": why[0] if why else "not known",
+                "gap": f"{100 * row['gap']:.1f}",
+                "two standard errors": f"{100 * row['noise']:.1f}",
+                "probable cause": why[0] if why else "not known",
             })  # fmt: skip
     return table
 
@@ -327,7 +323,7 @@ def one_call(found):
         if library == OURS and way == "calls" and "problem" not in {**slow, **fast}:
             rows.append({
                 "stream": stream, "learner": learner,
-                "one row a call, rows/s": f"{slow['rate']:,.0f}",
+                "one call per row, rows/s": f"{slow['rate']:,.0f}",
                 "test_then_train, rows/s": f"{fast['rate']:,.0f}",
                 "times": f"**{fast['rate'] / slow['rate']:.0f}**",
             })  # fmt: skip
@@ -365,8 +361,8 @@ def what_it_bought(found, rows):
         ]  # fmt: skip
         if gained:
             table.append({
-                "what was changed": what, "protocol": WORDS[way], "rows": str(len(gained)),
-                "gained, by all changes": f"{min(gained):.1f} to {max(gained):.1f}",
+                "change": what, "protocol": WORDS[way], "comparisons": str(len(gained)),
+                "speedup, all changes": f"{min(gained):.1f} to {max(gained):.1f}",
                 "median": f"**{np.median(gained):.1f}**",
             })  # fmt: skip
     return table
@@ -420,20 +416,26 @@ def write_page(path, lines, limits):
     found = summaries(lines)
     rows = compared(found)
     machine = card()
-    title = "Speed compared with other libraries"
+    summary = [
+        SUMMARY, "",
+        *([*as_rst(glance(rows)), accuracy_remarks(rows)] if rows else ["No measurements yet."]),
+        "",
+    ]  # fmt: skip
     text = [
-        title, "=" * len(title), "", "This page is generated by the following commands::", "",
+        "These pages are generated by the following commands::", "",
         "    make bench", f"    python benchmarks/comparison.py --page docs/{path.name}", "",
         ABOUT, "",
         f"Ensembles have {MEMBERS} members over the same base learner with the same settings; "
         "forests and patches have MOA's trees and detectors.", "",
-        *([*as_rst(glance(rows)), accuracy_remarks(rows)] if rows else ["No measurements yet."]),
-        "",
     ]  # fmt: skip
     if rows:
         picture = path.with_suffix(".png")
         draw(rows, picture)
-        text += [f".. image:: {picture.name}", "   :alt: how many times as fast, by learner", ""]
+        text += [f".. image:: {picture.name}", "   :alt: Speedup of each learner", ""]
+        slow = [(title, slowest([row for row in rows if row["way"] == way]))
+                for way, title in TITLES.items()]  # fmt: skip
+        text += section(f"Learners less than {max(LEVELS)} times as fast")
+        text += [*(f"* {title}: {escaped(names)}." for title, names in slow if names), ""]
     for way, heading in TITLES.items():
         here = [row for row in rows if row["way"] == way]
         text += [*section(heading), escaped(NOTES[way]), ""] if here else []
@@ -444,8 +446,8 @@ def write_page(path, lines, limits):
     tables = {
         "Where ours is less accurate": behind(rows),
         "One call for all rows": one_call(found),
-        "What was changed, and what all of it bought": what_it_bought(found, rows),
-        "Before and now": before_and_after(found, rows),
+        "Speedup since an earlier version, by change": what_it_bought(found, rows),
+        "Speedup since an earlier version": before_and_after(found, rows),
         "Start-up": [*start_up(found)],
     }
     for heading, some in tables.items():
@@ -461,10 +463,8 @@ def write_page(path, lines, limits):
     done = f"Rounds: {min(rounds)} to {max(rounds)}. " if rounds else ""
     code = ", ".join(sorted({each["version"] for place, each in found.items() if OURS in place}))
     text += [f"{done}Load before a run, at most: {load:.1f}. Code: {code}.", ""]
-    numbers = path.with_suffix(".txt")
-    text += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
-    atomic_write(path, ("\n".join(text) + "\n").encode())
-    atomic_write(numbers, every_number(found).encode())
+    title = "Speed compared with other libraries"
+    write_summary(path, title, summary, text, every_number(found))
     places = [dict(zip(("stream", "learner", "library", "way"), place)) for place in found]
     runs = [
         {**place, **{name: value for name, value in each.items() if name != "right"}}
@@ -503,11 +503,13 @@ def draw(rows, path):
         axes.set_xticks([], minor=True)
         axes.set_title(TITLES[way])
         axes.grid(axis="y", visible=False)
-    axes.set_xlim(0.8 * min(1.0, *shares), 1.2 * max(*shares, LEVELS[-1]))
+    axes.set_xlim(0.8 * min(1.0, *shares), 1.2 * max(*shares, max(LEVELS)))
     present = [name for name in streams if any(row["stream"] == name for row in rows)]
     for name in present:
         colour = PALETTE[1 + streams.index(name) % (len(PALETTE) - 1)]
         axes.plot([], [], "o", ms=4, color=colour, label=name)
-    grid[-1, 0].set_xlabel("times the rows a second of the fastest other library (lines: 1, 5, 10)")
+    grid[-1, 0].set_xlabel(
+        "rows per second, relative to the fastest other library (lines: 1, 5, 10)"
+    )
     figure.legend(loc="outside upper center", ncols=len(present), frameon=False)
     save(figure, path)

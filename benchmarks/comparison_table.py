@@ -37,9 +37,9 @@ WORDS = {
     "chunks": f"chunks of {CHUNK}",
     "rows": "row by row, compiled",
     "file": "row by row, compiled, reading a file",
-    "calls": "one row a call",
+    "calls": "one call per row",
     "fit": "public fit",
-    "kernel": "the tree alone",
+    "kernel": "without validation",
 }
 # each row of the page shows one of these modes of ours, compared with the modes of others
 COMPARED = {

@@ -103,7 +103,7 @@ def dtel(args):
     ours, limit, accuracy = over_chunks(dl.DTELClassifier(), chunks, least)
     return {
         "ours": ours, "limit": limit, "unit": "s", "accuracy": accuracy,
-        "what": f"covertype, {len(chunks)} chunks of {SIZE:,} rows, 25 trees, asked and learned",
+        "what": f"covertype, {len(chunks)} chunks of {SIZE:,} rows, 25 trees, predict and learn",
         "how": "for every chunk: sort it, grow a tree, transfer the trees to it that are in the "
         "archive then, send its rows once through those that were transferred before; kernels "
         "alone",
@@ -138,7 +138,7 @@ def in_small_chunks(model, least, how):
         chunks = covertype(args, SMALL, FIELD)
         work = least(n_classes_of(chunks))
         ours, limit, accuracy = over_chunks(model(), chunks, lambda _, X, y: work(X, y))
-        what = f"covertype, {len(chunks)} chunks of {SMALL} rows, asked and learned"
+        what = f"covertype, {len(chunks)} chunks of {SMALL} rows, predicted and learned"
         return {
             "ours": ours, "limit": limit, "unit": "s", "accuracy": accuracy, "what": what,
             "how": how,
@@ -272,7 +272,7 @@ def nsonline_boost(args):
     model = dl.NSOnlineBoostClassifier(random_state=0)
     return per_row(
         model, twenty, "20 Hoeffding trees, learned",
-        "20 times: a Hoeffding tree asked about the row and taught it once, the kernel alone",
+        "20 times: a Hoeffding tree predicts the row and learns it once, the kernel alone",
     )  # fmt: skip
 
 
@@ -299,12 +299,12 @@ def over_naive_bayes(kind, share, again=False, **params):
             if again:
                 one.scores_many(X[:TIMED], out)
 
-        again_text = " and asked once more" if again else ""
+        again_text = " and predicts once more" if again else ""
         return {
             "ours": us, "limit": 10 * 1e6 * best(least, 20) / TIMED, "unit": "us a row",
             "accuracy": float((predictions == y[WARM:]).mean()),
-            "what": "SEA, 10 members, each row asked about and learned",
-            "how": f"ten times: naive Bayes asked about each row, taught {share:.1%} of them"
+            "what": "SEA, 10 members, each row predicted and learned",
+            "how": f"ten times: naive Bayes predicts each row, learns {share:.1%} of them"
             f"{again_text}, the kernel alone; no votes, weights, random numbers or detectors",
         }  # fmt: skip
 
@@ -324,7 +324,7 @@ def votes(decide, beside="", also=lambda labels: None):
         once = best(lambda: all_of_them.sum(axis=1), 20) + best(lambda: also(labels), 20)
         return {
             "ours": 1e6 * best(run, 20) / rows, "limit": 1e6 * once / rows, "unit": "us a row",
-            "what": f"{members} members, {classes} classes, after the members have spoken",
+            "what": f"{members} members, {classes} classes, after the members have predicted",
             "how": "a number for every member and class read and added up once" + beside
             + ", by NumPy",
         }  # fmt: skip
@@ -362,7 +362,7 @@ ENTRIES = {
     "FLB": flb,
     "NSOnlineBoost": nsonline_boost,
     "naive Bayes": in_small_chunks(
-        dl.GaussianNBClassifier, bayes_alone, "asked and taught, by the compiled model alone"
+        dl.GaussianNBClassifier, bayes_alone, "predicted and learned, by the compiled model alone"
     ),
     "CART": in_small_chunks(
         Anew,
@@ -405,13 +405,11 @@ def section_of(path):
         times = f"{line['ours'] / line['limit']:.1f}"
         rows.append([name, line["what"], share, *sizes, times, line["how"]])
     about = (
-        "What no other library has, and what others come nearest to, naive Bayes and CART, stand "
-        "beside the least work by which their answers could be had, measured in the same process "
-        "(``python benchmarks/limits.py``). *Times* is how far we are from it: 1 would be the "
-        "limit."
+        "Time compared with the least work that gives the same predictions, measured in the same "
+        "process (``python benchmarks/limits.py``). *Times* is the ratio; 1 would be the limit."
     )
     body = listed([escaped(cell) for cell in row] for row in rows)
-    return [*section("Against the limit"), about, "", *body]
+    return [*section("Compared with the least work"), about, "", *body]
 
 
 def run(args, path):

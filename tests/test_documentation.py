@@ -24,9 +24,10 @@ PAGES = sorted(
 )
 # Pages with their own test, which runs every block and checks the output.
 WITH_TESTS = {
-    "composing-streams.rst", "engines.rst", "fits-in.rst", "from-cron-to-alarm.rst",
-    "inspecting.rst", "daily-job.rst",
-    "model-files.rst", "own-tables.rst", "serving.rst", "sources.rst", "three-tables.rst",
+    "composing-streams.rst", "engines.rst", "export-models.rst", "fits-in.rst",
+    "from-cron-to-alarm.rst",
+    "daily-job.rst",
+    "serving.rst", "sources.rst", "three-tables.rst",
     "writing-a-base-learner.rst", "writing-a-chunk-learner.rst", "writing-a-stream.rst",
     "writing-an-online-learner.rst",
 }  # fmt: skip

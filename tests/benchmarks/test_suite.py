@@ -48,7 +48,8 @@ def test_runs_and_writes_its_page(suite, tmp_path, capsys):
     again = capsys.readouterr()
     assert "stagger, rows" in again.out and "rows/s" not in again.err  # all results exist
     suite(*requested, *chosen, "--page", "suite.rst")
-    text = (tmp_path / "suite.rst").read_text(encoding="utf-8")
+    assert "- row by row\n     - 2\n" in (tmp_path / "suite.rst").read_text(encoding="utf-8")
+    text = (tmp_path / "suite-details.rst").read_text(encoding="utf-8")
     assert "agrawal 1 to 100 (g\\_mean)" in text
     assert "Over all streams, row by row" in text
     for protocol in ("chunks", "rows"):

@@ -1,4 +1,7 @@
-"""Fourteen changed files: message, exit code and JSON in learn, predict, serve, --key, Python."""
+"""Fourteen changed files: message, exit code and JSON in learn, predict, check, serve and Python.
+
+Also with one model per key, and in the processes of engines.
+"""
 
 import json
 import random
@@ -9,8 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn.cli import main
-from driftlearn.ops.keyed import KeyStore
+from driftlearn.ops.keyed import KeyedModels, KeyStore
+from driftlearn.ops.sources.files import size_and_time
 from driftlearn.preprocessing import TableEncoder
+from driftlearn.preprocessing._table_check import SchemaError, SchemaReport, sentence
 from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.table import objects
@@ -186,25 +191,31 @@ def test_table_encoder_warns_or_stops(changed):
 
 @each_change
 @pytest.mark.parametrize("state", ["one", "keys"])
-@pytest.mark.parametrize("policy", ["stop", "warn"])
-def test_service_rejects_or_reports_the_same(changed, state, policy):
+@pytest.mark.parametrize(
+    ("stored", "given"),
+    [("stop", None), ("warn", None), ("note", None), ("stop", "warn"), ("warn", "stop")],
+)
+def test_service_rejects_or_reports_the_same(changed, state, stored, given):
+    """Without an option of `serve`, the policy of the state folder is used."""
     for package in ("starlette", "prometheus_client", "uvicorn"):
         pytest.importorskip(package, reason="driftlearn serve needs it")
     from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates
+    from driftlearn.ops.serving.request_rows import RequestError
     from driftlearn.ops.serving.single_model import SingleModel
     from tests.ops.serving.test_app import requested, service
 
     name, here = changed
-    words = CHANGES[name][3]
     folder = here / state
     write(here / "4.csv", HEAD, orders(N, 4))
-    given = "learn", str(here / "4.csv"), "--state", str(folder), "--on-schema-change", policy
-    assert run(*given).exit_code == 0
+    words = "learn", str(here / "4.csv"), "--state", str(folder), "--on-schema-change", stored
+    assert run(*words).exit_code == 0
+    _, _, problem, words = CHANGES[name]
     if state == "one":
         model = SingleModel(folder)
     else:
         path = folder / "keyed.sqlite"
         model = KeyedModel(KeyStore(path), SavedStates(path))
+    model.policy = given
     reader = model.reader()
     (piece, _) = CSVFile(str(here / "5.csv")).pieces(None, lambda: ())
     columns = frame_of(piece.table)
@@ -215,12 +226,17 @@ def test_service_rejects_or_reports_the_same(changed, state, policy):
     reader.at_once = 1 << 20
     app.writer.reader = reader
     status, _, answer = requested(app, "/predict", body)
-    if policy == "stop":
+    to_learn = json.dumps({**table, "label": ["yes"] * N}).encode()
+    if (given or stored) == "stop":
+        with pytest.raises(RequestError) as refused:
+            app._checked(to_learn)
+        assert refused.value.status == 422
         assert status == 422 and ("column" in answer["error"] or "row" in answer["error"].lower())
     else:
         assert status == 200 and len(answer["predictions"]) == N
         assert any(words in each for each in answer["warnings"])
-        assert b"driftlearn_schema_changes_total" in prometheus(app)
+        assert any(words in sentence(each) for each in app._checked(to_learn)[1])
+        assert f'schema_changes_total{{problem="{problem}"}}' in prometheus(app).decode()
 
 
 @each_change
@@ -265,6 +281,58 @@ def test_check_reports_drift_and_new_labels(states, tmp_path):
     write(tmp_path / "labels.csv", HEAD, rows)
     done = run("check", str(tmp_path / "labels.csv"), "--state", state)
     assert done.exit_code == 4 and "did you mean 'yes'?" in done.stderr
+
+
+@each_change
+@pytest.mark.parametrize("policy", ["stop", "warn"])
+def test_engines_find_the_same(changed, policy):
+    """The processes of an engine compare files with what the state folder knew at its start."""
+    pytest.importorskip("pyarrow", reason="engines need it")
+    from driftlearn.ops.keyed import engine_run
+    from driftlearn.ops.keyed.new_labels import Labels
+    from driftlearn.ops.keyed.reader import known_columns
+
+    name, here = changed
+    _, column, problem, words = CHANGES[name]
+    models = KeyedModels(store=KeyStore(here / "keys" / "keyed.sqlite", read_only=True))
+    settings = json.loads(models.store.about("settings"))
+    about = {
+        "settings": {**settings, "on_schema_change": policy}, "kinds": models.learner.kinds,
+        "columns": [vars(each) for each in known_columns(models.learner)],
+        "labels": Labels.stored(models.store, settings, models.learner).state(),
+        "folder": str(here), "skip": False,
+    }  # fmt: skip
+    path = str(here / "5.csv")
+    file = {"path": path, "place": 0, "at": None, "before": 0, "sample": N,
+            "stat": size_and_time(path)}  # fmt: skip
+    batches = engine_run.read_file(json.loads(json.dumps(about)), file)
+    if policy == "stop":
+        with pytest.raises(SchemaError, match=column):
+            list(batches)
+    else:
+        batch, _ = batches
+        assert len(batch.rows) == N
+    report = SchemaReport("note")
+    report.include(json.loads((here / "report-000000.json").read_text())["schema"])
+    (change,) = [each for each in report.changes if each.column == column]
+    assert change.problem == problem and change.rows == N
+    assert any(words in text for text in report.texts())
+
+
+def test_serve_passes_the_policy(states, monkeypatch):
+    for package in ("starlette", "prometheus_client", "uvicorn"):
+        pytest.importorskip(package, reason="driftlearn serve needs it")
+    from driftlearn.ops.serving import server
+
+    found = []
+    monkeypatch.setattr(server, "serve", lambda *words: found.append(words[-1]))
+    for words in ([], ["--on-schema-change", "note"]):
+        assert run("serve", "--state", str(states / "one"), *words).exit_code == 0
+    assert found == [None, "note"]
+    with server._opener(states / "keys", 1 << 20, "stop") as opened:
+        model = opened()
+        assert model.reader().settings["on_schema_change"] == "stop"
+        assert model.settings["on_schema_change"] != "stop"
 
 
 def prometheus(app):

@@ -11,12 +11,13 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from driftlearn.bench.workbench.store import FORMAT, Store
 from driftlearn.cli import main
-from driftlearn.cli.command import Command
+from driftlearn.cli.command import COMMANDS, Command
 
 RUN = (
     "--stream",
@@ -434,3 +435,17 @@ def test_ctrl_c_during_an_import():
 
     done = CliRunner().invoke(Command("any", callback=named), [])
     assert done.exit_code == 130 and done.stderr == "stopped\n"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_help_fits_the_terminal_and_no_summary_is_cut(columns, monkeypatch):
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((columns, 40)))
+    context = main.make_context("driftlearn", ["list"], resilient_parsing=True)
+    longest = 0
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        lines = command.get_help(click.Context(command, parent=context)).splitlines()
+        longest = max(longest, *map(len, lines))
+    assert columns - 10 < longest <= max(columns, 80)
+    lines = main.get_help(context).splitlines()
+    assert not any(line.startswith(" ") and line.endswith("...") for line in lines)

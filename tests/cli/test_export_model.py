@@ -35,7 +35,7 @@ def test_onnx_takes_the_table_as_it_is(days, tmp_path, learner):
     words = "--state", tmp_path / "m", "--to", "onnx"
     done = run("export-model", tmp_path / "m.onnx", *words)
     assert done.exit_code == 0, done.output
-    assert "largest difference of probabilities on 64 recent training rows" in done.output
+    assert "compared on 64 recent training rows" in done.output
     session = runtime.InferenceSession(str(tmp_path / "m.onnx"))
     table = {"price": np.array([9.5, np.nan]), "size": np.array([0.9, 0.2]),
              "colour": np.array(["red", "green"], dtype=object),

@@ -46,7 +46,7 @@ def test_quick_runs_mark_claims_that_need_the_full_size(tmp_path):
     assert "<strong>Reduced size" in html and 'src="data:image/png;base64,' in html
     assert "driftlearn reproduce S3 --item &#x27;variant noise&#x27; --quick" in html
     assert "Reduced size" in (tmp_path / "out" / "s3-variant-noise.svg").read_text("utf-8")
-    assert "Sources" in (tmp_path / "out" / "verdicts.rst").read_text()
+    assert "Sources" in (tmp_path / "out" / "verdicts-details.rst").read_text()
     for ending in ("png", "svg"):
         picture = tmp_path / "out" / f"s3-variant-noise.{ending}"
         assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)

@@ -1,4 +1,4 @@
-"""The code of the pages on model files and on other libraries runs."""
+"""The code of the page on other libraries runs."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from driftlearn.export import to_shap
 from tests.doc_code import code_of
 
-FILES, OTHERS = "model-files.rst", "fits-in.rst"
+OTHERS = "fits-in.rst"
 
 
 @pytest.fixture(autouse=True)
@@ -18,13 +18,6 @@ def run(page, number):
     names = {}
     exec(code_of(page, number), names)
     return names
-
-
-def test_files():
-    assert run(FILES, 1)["same"]
-    names = run(FILES, 2)
-    X = names["chunk"].X
-    np.testing.assert_array_equal(names["copy"].predict(X), names["model"].predict(X))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -47,7 +40,7 @@ def test_capymoa(monkeypatch):
     datasets = pytest.importorskip("capymoa.datasets")
     monkeypatch.setattr(datasets, "ElectricityTiny", electricity)  # which would be downloaded
     names = run(OTHERS, 3)
-    assert names["tournament"].predict([[0.1], [0.9]]).tolist() == ["no", "yes"]
+    assert names["auto"].predict([[0.1], [0.9]]).tolist() == ["no", "yes"]
     assert names["found"].accuracy() > 80
 
 

@@ -42,6 +42,14 @@ def test_few_columns_are_exact():
     assert not found.errors.any()
 
 
+def test_a_single_column_that_differs_has_the_whole_difference():
+    background = np.zeros((3, 4))
+    X = np.array([[0.0, 0.0, 0.0, 2.0]])
+    found = shapley_values(tangled, X, background, np.arange(4))
+    np.testing.assert_allclose(found.values[0, 3], tangled(X)[0] - tangled(background)[0])
+    assert not found.values[0, :3].any()
+
+
 def test_many_columns_are_sampled_with_an_error_that_holds(monkeypatch):
     X, background = RNG.normal(size=(20, 5)), RNG.normal(size=(64, 5))
     exact = shapley_values(tangled, X, background, np.arange(5))

@@ -54,6 +54,11 @@ def test_the_table_has_stretches_of_time():
         record.add(["a", "b"], np.array([1.0 - k / 20, k / 10]), 1000 * k, f"{k}.csv", time)
     table = record.table()
     assert table.columns[1:] == [f"until 2026-01-{k:02}" for k in range(2, 13, 2)]
+    record.places = [[f"{k}.csv", "2026-01-01T00:00"] for k in range(12)]
+    assert record.table().columns[-1] == "until 11.csv"
+    record.places = [["all.csv", ""]] * 12
+    assert record.table().columns[1:3] == ["until row 1,000", "until row 3,000"]
+    record.places = [["", f"2026-01-{k + 1:02}"] for k in range(12)]
     assert table["feature"].tolist() == ["b", "a"]
     assert table["until 2026-01-02"][1] == pytest.approx(0.975)
     assert [*record.lines(1)] == ["b"]

@@ -241,3 +241,9 @@ def test_shuffled_columns_need_labels():
     model = GaussianNBClassifier().fit(X, TWO)
     with pytest.raises(ValueError, match="600 rows, but y has 10 labels"):
         permutation_importances(model, X, TWO[:10])
+
+
+@pytest.mark.parametrize("name", [name for name in LEARNERS if name.startswith(SYMBOLIC)])
+def test_learners_without_weighted_members_are_inspected(name):
+    model, _ = learned(name)
+    assert "members" in driftlearn.inspect(model).tables

@@ -118,8 +118,9 @@ def test_nan_is_an_abstention(predicted):
         combine="vote",
     )
     model.partial_fit(X, y)
-    assert np.isnan(model.members_["accuracy"][0])
-    assert model.members_["weight"].tolist() == [0.0, 1.0]
+    assert model.members_["name"].tolist() == ["bayes", "odd"]
+    assert np.isnan(model.members_["accuracy"][1])
+    assert model.members_["weight"].tolist() == [1.0, 0.0]
     assert model.predict(X).tolist() == model.candidates_["bayes"].predict(X).tolist()
 
 

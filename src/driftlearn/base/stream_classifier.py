@@ -29,7 +29,6 @@ from driftlearn.io import schema
 from driftlearn.utils.arguments import ClassifierMixin, Self, unwritten
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
-from driftlearn.utils.other_names import WithOtherParameters
 
 if TYPE_CHECKING:
     from driftlearn.base._online_model import OnlineModel
@@ -63,7 +62,7 @@ class InheritedConstraints:
         return kind._all_constraints
 
 
-class StreamClassifier(WithOtherParameters, ClassWeights, ClassifierMixin, ThreadSafeEstimator):
+class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     """Base class of all classifiers: incremental, with new classes at any time.
 
     A subclass implements

@@ -13,7 +13,7 @@ import numpy as np
 
 from driftlearn.io.schema import Field
 from driftlearn.utils.arguments import BaseEstimator, Self
-from driftlearn.utils.other_names import LEARNER, WithOtherNames
+from driftlearn.utils.other_names import LEARNER, WithOtherNames, WithOtherParameters
 
 CREATION = RLock()  # held while an estimator gets its own lock
 IMMUTABLE = {bool, int, float, str, type(None)}
@@ -22,7 +22,7 @@ TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row", "_predicted"}
 ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `clone` also copies
 
 
-class ThreadSafeEstimator(WithOtherNames, BaseEstimator):
+class ThreadSafeEstimator(WithOtherNames, WithOtherParameters, BaseEstimator):
     """Estimator that only one thread at a time can modify.
 
     The lock is neither copied nor saved. ``STATE`` describes the attributes that a saved file

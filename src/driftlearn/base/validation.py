@@ -447,6 +447,15 @@ def check_estimators(learner: Any) -> None:
         return
     for name, value in learner.get_params(deep=False).items():
         check_base(f"{name} of {type(learner).__name__}", value)
+        wanted = learner._parameter_constraints.get(name, ())
+        methods = [each.methods for each in wanted if hasattr(each, "methods")]
+        is_online = bool(methods) and all("partial_fit" in each for each in methods)
+        if is_online and hasattr(value, "fit") and not hasattr(value, "partial_fit"):
+            raise ValueError(
+                f"{name} of {type(learner).__name__} must have partial_fit, which "
+                f"{type(value).__name__} does not have: pass an incremental learner, for example "
+                "GaussianNBClassifier()."
+            )
 
 
 def check_base(name: str, value: Any) -> None:

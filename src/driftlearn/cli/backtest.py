@@ -49,10 +49,11 @@ def backtest(
 ) -> None:
     """Compare models on files of the past, and recommend one.
 
-    Each file is predicted as a whole before any of its labels is known, by the learner, by another
-    classifier that is retrained every 7 files, by the same classifier without retraining, and by
-    the class frequencies of the last 28 files. With --delay, --labels and --label-time, labels are
-    as late as they were. Repeat the command to continue after an interruption, or with new files.
+    Each file is predicted as a whole before any of its labels is known: by the learner, by another
+    classifier that is retrained every 7 files, by the same classifier trained on the first weeks
+    only (once), and by the class frequencies of the last 28 files. With --delay, --labels and
+    --label-time, labels are as late as they were. Repeat the command to continue after an
+    interruption, or with new files.
 
     \b
       driftlearn backtest days/ --target late --delay 7 --report backtest.html
@@ -60,7 +61,7 @@ def backtest(
     from driftlearn.ops.checkpoint import backtest as of
     from driftlearn.ops.checkpoint.progress import make_progress
 
-    check_outputs(report)
+    check_outputs(report, None if state is None else state / "1")
     given["kinds"] = {**dict(given["kinds"]), **dict.fromkeys(given.pop("drop"), "drop")} or None
     given["missing"] = [*given.pop("na")] or None
 

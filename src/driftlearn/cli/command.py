@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from driftlearn.ops.alerts.alarm import Alarm
     from driftlearn.preprocessing._table_check import SchemaReport
 
+WIDEST = 120  # columns of help texts; longer lines are hard to read
+WHOLE = 1_000  # characters of a summary
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
 COMMANDS = (
     "alerts", "backtest", "check", "compare", "completion", "demo", "explain", "export",
@@ -52,6 +54,15 @@ ARGUMENTS = {
 def echo(text: str, err: bool = False) -> None:
     """Print text with escaped control characters, which may come from file contents."""
     click.echo(printable(text, lines=True), err=err)
+
+
+def announce(text: str) -> None:
+    """Print what a command does before it imports the library, which takes seconds.
+
+    Logs and pipes do not need the line.
+    """
+    if sys.stderr.isatty():
+        echo(text, err=True)
 
 
 def echo_json(value: Any) -> None:
@@ -131,18 +142,22 @@ class Command(click.Command):
             context = super().make_context(info_name, args, *more, **extra)
         except click.MissingParameter as problem:
             param: Any = problem.param
-            problem.message = ARGUMENTS.get(param.name, "")
+            text = ARGUMENTS.get(param.name, "")
             if about := getattr(param, "help", ""):
                 use = f"{param.opts[0]} {param.metavar or 'VALUE'}"
-                problem.message = f"Add {use} ({about[0].lower()}{about[1:].strip('.')})."
-            raise
+                text = f"Add {use} ({about[0].lower()}{about[1:].strip('.')})."
+            raise click.MissingParameter(text, problem.ctx, param) from None
         context.meta["driftlearn.command"] = line
         return context
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the first sentence, which is wrapped and never cut."""
+        return super().get_short_help_str(WHOLE)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; options in `ONCE` must not be repeated."""
         _, _, order = self.make_parser(ctx).parse_args([*args])
-        for k, param in enumerate(order):
+        for k, param in enumerate([] if ctx.resilient_parsing else order):
             if param.name in ONCE and param in order[:k] and not param.multiple:
                 text = f"{param.opts[0]} takes one value, but is given twice. Remove one of them."
                 raise click.UsageError(text, ctx)
@@ -225,7 +240,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     epilog="Exit codes: 0 success, 1 some cells failed, 2 invalid input or missing file, 3 bug, "
     "4 done, but a table has changed, 5 not done, because a table has changed, 6 done, but an "
     "alert was raised (alerts --exit-on), 130 stopped by Ctrl-C, 143 stopped by SIGTERM.",

@@ -15,6 +15,7 @@ import click
 from driftlearn.cli import options as opt
 from driftlearn.cli.command import (
     LongCommand,
+    announce,
     check_outputs,
     echo,
     echo_json,
@@ -95,7 +96,8 @@ METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 @opt.NA
 @opt.SCHEMA
 @click.option("--new-label-rows", type=opt.POSITIVE, help="Rows after which a new label is "
-              "learned, if chunks are files; until then its rows are held back.  [5]")  # fmt: skip
+              "learned, if chunks are files or with --key; until then its rows are held back.  "
+              "[5]")  # fmt: skip
 @opt.flag("--dry-run", help="Do everything in a temporary copy of the state folder, and save "
           "nothing.")  # fmt: skip
 @opt.ALLOW
@@ -132,6 +134,8 @@ def learn(
     """  # noqa: D301
     use_working_folder()
     printed = {"as_json": as_json, "quiet": quiet, "log_line": log_line}
+    if not quiet:
+        announce(f"Starting to train the model in {state} ...")
     if not dry_run:
         return learn_files(state, state, [*files], allow, given, printed)
     from driftlearn.ops.sources.source import is_server, without_password
@@ -265,7 +269,8 @@ def learn_keyed(
             read = sum("digest" in at for at in models.store.positions().values())
             echo_json({
                 "state": str(state), "keys": len(models), "accuracy": accuracy, "counts": counts,
-                "files": read, "warnings": warnings, "schema": request.schema.to_dict(),
+                "files": read, "warnings": warnings, "notes": request.notes,
+                "schema": request.schema.to_dict(),
                 **alerts_in(alarm, request.schema.exit_code),
             })  # fmt: skip
         elif not quiet:

@@ -6,7 +6,14 @@ from typing import Any
 import click
 
 from driftlearn.cli import options as opt
-from driftlearn.cli.command import Command, check_outputs, echo, echo_json, schema_reported
+from driftlearn.cli.command import (
+    Command,
+    announce,
+    check_outputs,
+    echo,
+    echo_json,
+    schema_reported,
+)
 
 
 @click.command(cls=Command)
@@ -48,7 +55,10 @@ def predict(
     \b
       driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
     """  # noqa: D301
+    if not quiet:
+        announce(f"Starting to predict with the model in {state} ...")
     from driftlearn.ops.checkpoint.predict import check_out, predict_files
+    from driftlearn.ops.checkpoint.progress import make_progress
     from driftlearn.ops.checkpoint.saved_model import is_keyed
     from driftlearn.ops.keyed.predictions import predict_keyed
     from driftlearn.ops.keyed.settings import DASK
@@ -67,19 +77,22 @@ def predict(
         for package in DASK[2]:
             needed(package, f"--on {on}")
         from driftlearn.ops.keyed.dask import predict as predict_on
-
-        options |= {"on": on, "note": lambda text: echo(text, err=True)}
-        n = predict_on(state, [*files], out, **options)
     else:
         check_out(out)
         check_outputs(None if out == "-" or is_server(out) else Path(out))
-        options["schema"] = schema
+    options["schema"] = schema
+    # rows that are printed to the terminal must not be mixed with a bar
+    shown = make_progress(quiet or out == "-")
     with schema_reported(schema, as_json, log_line) as line:
-        if on is None and is_keyed(state):
+        if on is not None:
+            n = predict_on(
+                state, [*files], out, on, note=lambda text: echo(text, err=True), **options
+            )
+        elif is_keyed(state):
             options["note"] = lambda text: echo(f"warning: {text}", err=True)
-            n = predict_keyed(state, [*files], out, **options)
-        elif on is None:
-            n = predict_files(state, [*files], out, allow=allow, **options)
+            n = predict_keyed(state, [*files], out, progress=shown, **options)
+        else:
+            n = predict_files(state, [*files], out, allow=allow, progress=shown, **options)
         line["rows"] = n
         if as_json:
             echo_json({"rows": n, "out": without_password(out), "schema": schema.to_dict(),

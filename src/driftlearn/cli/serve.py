@@ -50,8 +50,19 @@ def _networks(
               metavar="SECONDS", help="Minimum time between two saves of the model; until then, "
               "rows are in the log.")  # fmt: skip
 @opt.MEMORY
+@click.option("--on-schema-change", type=click.Choice(["stop", "warn", "note"]),
+              help="If a request differs from earlier rows: reject it (stop), or answer it with "
+              "the field 'warnings' (warn, note). By default as the state folder has it; without "
+              "a policy, only what does not fit is rejected.")  # fmt: skip
 def serve(
-    state: Path, host: str, port: int, body: float, save: float, memory: str | None, **limits: Any
+    state: Path,
+    host: str,
+    port: int,
+    body: float,
+    save: float,
+    memory: str | None,
+    on_schema_change: str | None,
+    **limits: Any,
 ) -> None:
     """Serve a saved model, or one model per key, over HTTP.
 
@@ -70,4 +81,4 @@ def serve(
     from driftlearn.ops.serving.server import serve as run
 
     run(state, host, port, Limits(int(body * MB), **limits), lambda text: echo(text, err=True),
-        save, MEMORY if memory is None else parse_bytes(memory))  # fmt: skip
+        save, MEMORY if memory is None else parse_bytes(memory), on_schema_change)  # fmt: skip

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from select import select
-from time import sleep
+from time import localtime, sleep, strftime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -57,7 +57,7 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
     try:
         with AlarmClock(alarm, status):
             if web:
-                with Server(watcher, port) as server:
+                with Server(watcher, port, every) as server:
                     echo(f"{server.address} (press Ctrl-C to stop)", err=True)
                     server.serve_forever()
             else:
@@ -76,9 +76,13 @@ def _show(watcher: ModelWatcher, every: float) -> None:
         return
     from rich.live import Live
 
-    note = f"{watcher.folder}; press Ctrl-C to stop"
+    def show(found: Inspection) -> None:
+        when = strftime("%Y-%m-%d %H:%M:%S", localtime(watcher.updated_at))
+        note = f"{watcher.folder}; model of {when}; press Ctrl-C to stop"
+        live.update(live_view(found, note, screen.width), refresh=True)
+
     with Live(console=screen, screen=True, auto_refresh=False) as live:
-        _repeat(watcher, every, lambda found: live.update(live_view(found, note), refresh=True))
+        _repeat(watcher, every, show)
 
 
 def _repeat(watcher: ModelWatcher, every: float, show: Callable[[Inspection], None]) -> None:
@@ -100,14 +104,16 @@ class Server(ThreadingHTTPServer):
         The model.
     port : int
         Port on 127.0.0.1; 0 selects a free port.
+    every : float
+        Minimum seconds between two updates.
     """
 
     daemon_threads = True
 
-    def __init__(self, watcher: ModelWatcher, port: int):
+    def __init__(self, watcher: ModelWatcher, port: int, every: float = 1.0):
         from driftlearn.ops.serving.live_page import LivePage
 
-        self.watcher, self.live_page = watcher, LivePage(watcher)
+        self.watcher, self.live_page = watcher, LivePage(watcher, every)
         try:
             super().__init__((HOST, port), Page)
         except OSError as problem:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from driftlearn.io import schema
+from driftlearn.utils.hooks import hook
 from driftlearn.utils.table import Table
+
+if TYPE_CHECKING:
+    from driftlearn.bench.report._figures import FigureDisplay
 
 MOST_STEPS = 2**62  # bound of stored step numbers; no stream is longer
 SHOWN = 10  # number of printed steps
@@ -84,6 +89,19 @@ class History:
 
     def _repr_html_(self) -> str:
         return _html(_shown(self.steps, self.members, self.weights))
+
+    def plot(self, path: str | Path | None = None) -> FigureDisplay:
+        """Draw the weights of the members over time with matplotlib.
+
+        Each line is a member; its width is its weight relative to the largest one of the step.
+        Notebooks render the returned display; its attribute `figure_` is the figure.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to save the figure; its suffix determines the format.
+        """
+        return self.sparse().plot(path)
 
     def draft(self) -> History:
         """Return a working copy."""
@@ -255,6 +273,10 @@ class WeightHistory:
         cuts = np.searchsorted(self.step, np.arange(1, len(self.steps)))
         members = np.split(self.ids[self.member], cuts)
         return _shown(self.steps.tolist(), members, np.split(self.weight, cuts))
+
+    def plot(self, path: str | Path | None = None) -> FigureDisplay:
+        """Draw the weights of the members over time; see `History.plot`."""
+        return hook("figure_display")(hook("history_figure")(self, path))
 
     @property
     def weights(self) -> np.ndarray:

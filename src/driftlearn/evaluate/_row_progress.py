@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from driftlearn.evaluate._run import Step
 from driftlearn.utils.arguments import Self
-from driftlearn.utils.safe_text import printable
+from driftlearn.utils.safe_text import can_redraw, printable
 from driftlearn.utils.sparkline import sparklines
 from driftlearn.utils.table import Table
 
@@ -51,7 +51,7 @@ class Progress:
     def __enter__(self) -> Self:
         if self._cell is not None:
             self._cell = self._cell.display(self._picture(), display_id=True)
-        elif self.file.isatty():
+        elif can_redraw(self.file):
             from driftlearn.utils.terminal import Screen, bars
 
             self._bar = bars(Screen(file=self.file), self._state, transient=False)

@@ -14,10 +14,13 @@ from driftlearn.utils.table import Table
 
 
 def members_of(learner: Any) -> Table:
-    """Return the table of members; a learner without members is treated as a single member."""
+    """Return the table of members in the order of `models_of`.
+
+    A learner without members is treated as a single member.
+    """
     found: Table | None = getattr(learner, "members_", None)
     if found is not None and len(found):
-        return found
+        return found.sort("id") if hasattr(learner, "candidate_list_") else found
     return Table({"id": [1], "weight": [1.0], "classes": [learner.classes_.tolist()]})
 
 

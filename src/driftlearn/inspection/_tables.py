@@ -43,6 +43,8 @@ def history_table(learner: Any, members: Table, record: Any) -> Table | None:
     if history is None or not len(history) or "id" not in members.columns:
         return None
     steps, ids, weights = history.matrix()
+    if not len(ids):
+        return None
     kept = np.unique(np.linspace(0, len(steps) - 1, min(len(steps), MOST_STEPS)).astype(int))
     steps, weights = steps[kept], weights[:, kept]
     total = np.nansum(abs(weights), axis=0)

@@ -128,8 +128,9 @@ class _Game:
         inner = np.repeat(sets[1:-1], m, axis=0)
         worth = np.empty((2**k, len(self.end)))
         worth[0], worth[-1] = self.starts.mean(axis=0), self.end
-        found = self._worth(inner, np.tile(np.arange(m), len(sets) - 2))
-        worth[1:-1] = found.reshape(-1, m, len(self.end)).mean(axis=1)
+        if k > 1:
+            found = self._worth(inner, np.tile(np.arange(m), len(sets) - 2))
+            worth[1:-1] = found.reshape(-1, m, len(self.end)).mean(axis=1)
         sizes = sets.sum(axis=1)
         weights = np.array([factorial(s) * factorial(k - s - 1) for s in range(k)]) / factorial(k)
         values = np.empty((k, len(self.end)))

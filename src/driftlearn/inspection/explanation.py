@@ -1,6 +1,7 @@
 """Explanations of predictions: contributions of columns, members and their tree splits."""
 
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from driftlearn.utils.table import Table
 
 SHOWN_ROWS, SHOWN_MEMBERS = 5, 5  # number of printed rows and members; the table contains all
 SHOWN_COLUMNS = 10
+RISES, FALLS = "#1f5fd0", "#e0500f"  # colors of bars, readable on light and dark notebooks
 SMALLEST = 1e-12  # probabilities of which logarithms are taken
 SHOWN_CODES = 3  # number of categories of a group, that of the row first
 
@@ -108,6 +110,8 @@ class Explanation:
     The weights are taken from the table of members. A few learners weight members for each row by
     its neighborhood, or use a single member; `labels` contains the actual predictions, and the
     contributions are those of the actual predictions.
+
+    A row takes up to 256 predictions per column: explain a few rows, not a table.
 
     Examples
     --------
@@ -262,6 +266,30 @@ class Explanation:
         if len(self) > SHOWN_ROWS:
             lines.append(f"... {len(self) - SHOWN_ROWS} more rows are in .table")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return HTML for notebooks: contributions of the first rows as bars, and members."""
+        weights = np.nan_to_num(np.asarray(self.members["weight"], dtype=float))
+        heaviest = np.argsort(-weights, kind="stable")[:SHOWN_MEMBERS].tolist()
+        found = ""
+        for i in range(min(len(self), SHOWN_ROWS)):
+            bars = self._bars(i, SHOWN_COLUMNS)
+            top = max(map(abs, bars.values), default=0.0) or 1.0
+            rows = "".join(
+                f'<tr><td style="text-align:left">{escape(label)}</td>'
+                f'<td style="text-align:right">{value:+.2f}</td><td style="text-align:left">'
+                f'<div style="width:{160 * abs(value) / top:.0f}px;height:12px;'
+                f'background:{RISES if value >= 0 else FALLS}"></div></td></tr>'
+                for label, value in zip(bars.labels, bars.values)
+            )
+            members = "".join(
+                f"<li>{escape(self._line(i, k, weights[k]).strip())}</li>" for k in heaviest
+            )
+            found += f"<p><strong>{escape(bars.title)}</strong></p>"
+            found += f"<table><tbody>{rows}</tbody></table>" if rows else ""
+            found += f"<details><summary>Members</summary><ul>{members}</ul></details>"
+        rest = len(self) - SHOWN_ROWS
+        return found + (f"<p>… {rest:,} more rows are in <code>.table</code></p>" * (rest > 0))
 
     def bars(self, most: int) -> list[Bars]:
         """Return the largest contributions of each row for a chart, the others as their sum."""

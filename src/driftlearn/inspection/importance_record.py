@@ -86,8 +86,9 @@ class ImportanceRecord:
     def table(self) -> Table:
         """Return mean importances in up to six stretches of time, the last one in order."""
         stretches = np.array_split(np.arange(len(self.after)), min(STRETCHES, len(self.after)))
-        means = {self._ending(some): self.values[some].mean(axis=0) for some in stretches}
-        found = Table({"feature": self.names, **means})
+        endings = self._endings([int(some[-1]) for some in stretches])
+        means = [self.values[some].mean(axis=0) for some in stretches]
+        found = Table({"feature": self.names, **dict(zip(endings, means))})
         return found.sort(found.columns[-1], descending=True)
 
     def text(self, most: int) -> str:
@@ -109,11 +110,15 @@ class ImportanceRecord:
         order = np.argsort(-self.values.max(axis=0), kind="stable")[:most]
         return {self.names[j]: self.values[:, j] for j in order.tolist()}
 
-    def _ending(self, measurements: Ints) -> str:
-        """Return the end of a stretch of measurements."""
-        last = int(measurements[-1])
-        file, time = self.places[last]
-        return f"until {time or file or f'row {self.after[last]:,}'}"
+    def _endings(self, measurements: list[int]) -> list[str]:
+        """Return when stretches of measurements end: as dates, files or rows, if they differ."""
+        places = [self.places[k] for k in measurements]
+        dates = [time[: len("2026-01-31")] for _, time in places]
+        rows = [f"row {self.after[k]:,}" for k in measurements]
+        for names in (dates, [file for file, _ in places]):
+            if all(names) and len({*names}) == len(names):
+                return [f"until {name}" for name in names]
+        return [f"until {name}" for name in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all measurements as JSON values."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from driftlearn.evaluate._json import plain
+from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection import _tables
 from driftlearn.inspection._drifts import drifts_of
 from driftlearn.inspection._members import columns_of
@@ -18,6 +20,7 @@ from driftlearn.inspection.importances import importance_table, permutation_impo
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.sparkline import sparklines
 from driftlearn.utils.table import Table
 
 if TYPE_CHECKING:
@@ -204,6 +207,27 @@ class Inspection:
         if facts.get("ece") is not None:
             found.append(f"Expected calibration error: {facts['ece']:.3f}.")
         return found
+
+    def _repr_html_(self) -> str:
+        """Return HTML for notebooks: findings, accuracy over time, and folded tables."""
+        items = "".join(f"<li>{escape(printable(each))}</li>" for each in self.sentences)
+        curves, table = "", self.tables.get("accuracy")
+        if table is not None and (there := table["tested"] > 0).any():
+            tested = table["tested"][there]
+            lines = {name: table[name][there]
+                     for name in table.columns if table[name].dtype.kind == "f"}  # fmt: skip
+            means = [ratio(np.nansum(line * tested), tested[~np.isnan(line)].sum())
+                     for line in lines.values()]  # fmt: skip
+            shown = Table({"": [*lines], "all rows": means})
+            curves = shown.html({"over time": sparklines([*lines.values()])})
+        tables = "".join(
+            f"<details><summary>{self.titles[name]} ({len(table):,})</summary>{table.html()}"
+            "</details>"
+            for name, table in self.tables.items()
+            if len(table)
+        )
+        head = f"<p><strong>{escape(printable(self.title))}</strong></p>"
+        return f"{head}<ul>{items}</ul>{curves}{tables}"
 
     def __repr__(self) -> str:
         lines = [printable(self.title), *map(printable, self.sentences)]

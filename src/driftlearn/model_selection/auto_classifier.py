@@ -449,7 +449,7 @@ class AutoClassifier(HasNominalFeatures, Decision, PredictsSets, NestedParams):
 
     @property
     def members_(self) -> Table:
-        """Table with one row per candidate: id, name, recent accuracy, weight, best or not."""
+        """Table with one row per candidate, by weight: id, name, recent accuracy, weight, best."""
         with self._locked():
             self._check_fitted()
             if self.stacking_ is not None:
@@ -457,7 +457,8 @@ class AutoClassifier(HasNominalFeatures, Decision, PredictsSets, NestedParams):
             candidates, best = self.candidate_list_, self.best_candidate_
             names = "id", "name", "accuracy", "weight"
             columns = {name: [getattr(each, name) for each in candidates] for name in names}
-            return Table({**columns, "best": [each.name == best for each in candidates]})
+            best_ones = [each.name == best for each in candidates]
+            return Table({**columns, "best": best_ones}).sort("weight", descending=True)
 
     @property
     def n_members_(self) -> int:

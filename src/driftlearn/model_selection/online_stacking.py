@@ -361,13 +361,16 @@ class OnlineStackingClassifier(
 
     @property
     def members_(self) -> Table:
-        """Table with one row per candidate: id, name, recent accuracy, weight, best or not."""
+        """Table with one row per candidate, by weight: id, name, recent accuracy, weight, best."""
         with self._locked():
             best, candidates = self.best_candidate_, self.candidate_list_
             names = "id", "name", "accuracy"
             columns = {name: [getattr(each, name) for each in candidates] for name in names}
             best_ones = [each.name == best for each in candidates]
-            return Table({**columns, "weight": self.weights_.tolist(), "best": best_ones})
+            weights = self.weights_.tolist()
+            return Table({**columns, "weight": weights, "best": best_ones}).sort(
+                "weight", descending=True
+            )
 
     def _validate_params(self) -> None:
         super()._validate_params()

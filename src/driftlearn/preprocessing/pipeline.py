@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils import Bunch, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import _BaseComposition, available_if
 
@@ -145,6 +146,12 @@ class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
                 raise InvalidStateError("the buffered rows are malformed")
+
+    def _sk_visual_block_(self) -> Any:
+        """Return the steps for scikit-learn's HTML representation in notebooks."""
+        # A private class of scikit-learn, which has moved; its own pipeline draws the same.
+        steps = self.steps_ if self.__sklearn_is_fitted__() else self.steps
+        return Pipeline(steps)._sk_visual_block_()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, file: str | None = None) -> Self:
         """Fit from scratch; transformers are fitted even if there are fewer rows than they require.

@@ -16,7 +16,7 @@ import numpy as np
 from driftlearn.utils import arguments
 from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, check_positive
 from driftlearn.utils.arguments import check_seed as check_seed
-from driftlearn.utils.other_names import STREAM, WithOtherNames
+from driftlearn.utils.other_names import STREAM, WithOtherNames, WithOtherParameters
 
 Span = tuple[int, int | None]
 # Roles of random generators, which are part of their seeds: changing them changes the rows of every
@@ -57,7 +57,7 @@ class Batch(_Pair):
         return self.X, self.y, self.start
 
 
-class Stream(WithOtherNames):
+class Stream(WithOtherNames, WithOtherParameters):
     """Base class of streams: lazy descriptions of rows in their order of arrival.
 
     Nothing is generated or read before the stream is iterated, so it is cheap to print or pickle a

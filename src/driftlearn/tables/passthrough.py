@@ -152,7 +152,7 @@ def check_table(X: Any) -> None:
 
 def check_axes(X: Any, *y: Any) -> None:
     """Raise ValueError unless rows have two axes; `y` tells whether the arguments are swapped."""
-    shape = np.asarray(X).shape
+    shape = getattr(X, "shape", None) or np.asarray(X).shape
     if len(shape) > 1:
         return
     problem = f"X must have rows and columns. Got an array of shape {shape}"

@@ -16,6 +16,7 @@ HOOKS = {
     "figure_display": "driftlearn.bench.report._figures:FigureDisplay",
     "explanation_figure": "driftlearn.bench.report._figures:draw_explanation",
     "explanation_page": "driftlearn.bench.report._explanation:explanation_page",
+    "history_figure": "driftlearn.bench.report._figures:draw_history",
     "importance_figure": "driftlearn.bench.report._figures:draw_importances",
     "importance_page": "driftlearn.bench.report._explanation:importance_page",
     "inspection_figure": "driftlearn.bench.report._figures:draw_inspection",

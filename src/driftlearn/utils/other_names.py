@@ -143,9 +143,14 @@ class WithOtherParameters:
 
         def __new__(cls, *args, **params):
             """Create an instance; raise TypeError with a hint for unknown parameters."""
-            if params.keys() - {*cls._get_param_names()}:
+            names = getattr(cls, "_get_param_names", cls._parameter_names)()
+            if params.keys() - {*names}:
                 _check_parameters(cls, params)
             return super().__new__(cls)
+
+        @classmethod
+        def _parameter_names(cls):
+            return [*cls.__signature__.parameters]
 
 
 def other_parameter(unknown: str, known: Iterable[str]) -> str | None:
@@ -168,5 +173,6 @@ def _check_parameters(cls: Any, params: Mapping[str, Any]) -> None:
     unknown = next(name for name in params if name not in known)
     same = other_parameter(unknown, known)
     near = [same] if same else get_close_matches(unknown, known, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else f". Its parameters are {', '.join(known)}."
+    every = f". Its parameters are {', '.join(known)}." if known else ", and no others."
+    hint = f" (did you mean {near[0]!r}?)" if near else every
     raise TypeError(f"{cls.__name__} has no parameter {unknown!r}{hint}")

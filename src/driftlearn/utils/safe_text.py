@@ -7,12 +7,18 @@ in the command line.
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TextIO
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets interpret these as the start of a formula
 NAME_LENGTH = 120  # maximum characters of a file name; systems allow 255 bytes including the suffix
+
+
+def can_redraw(file: TextIO) -> bool:
+    """Return whether a file is a terminal that moves the cursor; dumb ones only print lines."""
+    return file.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def printable(text: object, lines: bool = False) -> str:

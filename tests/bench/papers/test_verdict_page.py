@@ -50,7 +50,8 @@ def test_the_verdict_page_repeats_the_verdicts_of_the_pages(tmp_path):
     assert [row["verdict"] for row in found] == [row["verdict"] for row in expected]
     assert [row["margin"] for row in found] == [row["margin"] for row in expected]
     assert {row["verdict"] for row in rows(tmp_path) if row["on"] != "s4-table-5"} == {NOT_CHECKED}
-    assert "Of 3 statements " in text and "3 seeds" in text.split("Sources")[1]
+    details = (tmp_path / "verdicts-details.rst").read_text().split("Sources")[1]
+    assert "Of 3 statements " in text and "3 seeds" in details
     assert "Of 3 statements " in write_index(tmp_path).read_text()
 
 

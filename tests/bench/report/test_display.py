@@ -6,7 +6,9 @@ import sys
 import numpy as np
 import pytest
 
+from driftlearn import SEAClassifier, TableEncoder, inspect, make_pipeline
 from driftlearn.bench.report import ResultDisplay
+from driftlearn.ensemble.history import History
 from driftlearn.evaluate import prequential, repeat
 from tests.doc_code import code_of
 from tests.evaluate.fakes import Ensemble, Rows
@@ -79,6 +81,34 @@ def test_results_have_a_notebook_representation(result):
 def test_histories_have_a_notebook_representation(result):
     html = result.histories["good"]._repr_html_()
     assert html.startswith("<p>weights at") and html.count("<tr>") == 11 and len(html) < 5000
+
+
+def test_histories_are_drawn(tmp_path):
+    history = History().record(1, [1], [2.0]).record(2, [1, 2], [0.5, 1.5])
+    shown = history.plot(tmp_path / "weights.svg")
+    (axes,) = shown.figure_.axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["member 1", "member 2"]
+    assert (tmp_path / "weights.svg").stat().st_size > 1000 and len(axes.patches) == 3
+    with pytest.raises(ValueError, match="no steps yet"):
+        History().plot()
+
+
+def test_pipelines_inspections_and_explanations_have_a_notebook_representation():
+    rng = np.random.default_rng(0)
+    table = {"size": rng.random(300), "colour": np.array(["<b>red</b>"] * 300, dtype=object)}
+    labels = np.where(table["size"] > 0.5, "<i>yes</i>", "no")
+    model = make_pipeline(TableEncoder(), SEAClassifier())
+    for _ in range(2):  # before and after training
+        drawn = model._repr_html_()
+        assert drawn.index("IncrementalPipeline") < drawn.index("TableEncoder")
+        assert drawn.index("TableEncoder") < drawn.index("SEAClassifier")
+        model.partial_fit(table, labels)
+    why = model.explain({name: values[:7] for name, values in table.items()})._repr_html_()
+    assert why.count("<details>") == 5 and "2 more rows" in why and "width:160px" in why
+    found = inspect(model)._repr_html_()
+    assert "<summary>Members (2)</summary>" in found
+    for html in (why, found):
+        assert "<i>" not in html and "<b>" not in html and "&lt;i&gt;" in html
 
 
 def test_the_block_of_the_documentation_runs():

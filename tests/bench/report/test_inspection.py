@@ -114,6 +114,23 @@ def test_terminal_output_fits_eighty_columns_and_is_escaped(show):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_accuracy_on_the_terminal_is_scaled_to_the_data_and_drifts_are_marked():
+    shown = inspection()
+    table = shown.tables["accuracy"]
+    rates = np.where(np.arange(300) // 30 == 5, 0.76, 0.95)
+    shown.tables["accuracy"] = Table({name: table[name] for name in table.columns}
+                                     | {"accuracy": rates})  # fmt: skip
+    change = {"after": 15_000, "before": 0.05, "since": 0.24, "recovered": None, "file": "a"}
+    shown.tables["changes"] = Table({name: [value] for name, value in change.items()})
+    screen = console(record=True, file=StringIO(), force_terminal=True, width=80)
+    screen.print(live_view(shown, width=80))
+    accuracy, marks, scale = screen.export_text().split("accuracy ", 2)[1].splitlines()[:3]
+    assert {*accuracy.split()[0]} == {"█", "▁"} and accuracy.endswith("0.950")
+    offset = len("  accuracy ")
+    assert accuracy[marks.index("▲") - offset] == "▁" and marks.count("▲") == 1
+    assert "scale 0.76 to 0.95; no change 0.0" in scale and "majority 0.500" in scale
+
+
 def test_sparkline_is_never_longer_than_its_place():
     assert len(blocks(np.random.default_rng(0).random(1000), 60)) == 60
     assert blocks([np.nan, 1.0], 60) == " █"

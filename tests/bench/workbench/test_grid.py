@@ -365,6 +365,22 @@ def test_lines_where_there_is_no_terminal():
     assert "2 of 2 cells" in output.splitlines()[-1] and "left" not in output.splitlines()[-1]
 
 
+def test_the_remaining_time_does_not_count_the_start_of_workers(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("driftlearn.bench.workbench.progress.perf_counter", lambda: now[0])
+    show = Display()
+    show.begin(1, 4, 0)
+    show.cell_started("a", "a")
+    assert show._state().endswith("; starting the workers")
+    show.cell_begun("a", 1000, 0)
+    now[0] = 12.0
+    show.cell_at("a", 100)
+    assert "left" not in show._state()  # only the start was timed
+    now[0] = 17.0
+    show.cell_at("a", 500)
+    assert show._state().endswith(", about 35 s left")  # half a cell took 5 s, not 17 s
+
+
 def test_bars_on_a_terminal():
     class Terminal(io.StringIO):
         def isatty(self):

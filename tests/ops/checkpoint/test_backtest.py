@@ -31,7 +31,7 @@ def test_scores_are_those_of_learn(folder):
     assert found["models"][of.FREQUENCIES]["log loss"] == pytest.approx(sums[5] / sums[0])
     assert found["models"][of.FREQUENCIES]["auc"] == 0.5
     assert [*found["models"]] == [
-        "naive-bayes", "GaussianNB, weekly", "GaussianNB, never retrained", of.FREQUENCIES,
+        "naive-bayes", "GaussianNB, weekly", "GaussianNB, once", of.FREQUENCIES,
     ]  # fmt: skip
     total = sum(each["rows"] * each["naive-bayes"]["accuracy"] for each in found["by file"])
     assert total == pytest.approx(sums[1])
@@ -102,7 +102,7 @@ def test_command(folder, monkeypatch):
     done = CliRunner().invoke(main, [*words, "--report", "b.html"])
     assert done.exit_code == 0, done.output
     assert "11 files (440 rows), each predicted before its labels were known:" in done.output
-    assert "model 3 of 3: GaussianNB, never retrained" in done.output
+    assert "model 3 of 3: GaussianNB, once" in done.output
     assert "<h1>Backtest</h1>" in (folder / "b.html").read_text()
     again = json.loads(CliRunner().invoke(main, [*words, "--json", "-q"]).stdout)
     assert again["folder"].startswith(str(folder / "data"))

@@ -17,10 +17,11 @@ from driftlearn import io as persist
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint import chunks as chunks_module
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.checkpoint.progress import Progress, ProgressLines
+from driftlearn.ops.checkpoint.progress import Progress, ProgressBar, ProgressLines
 from driftlearn.ops.sources import ChangedFile
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.locks import Locks
+from driftlearn.utils.safe_text import can_redraw
 
 SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20", "chunk": 1}
 
@@ -574,6 +575,45 @@ def test_progress_lines(tmp_path, capsys):
     keep(tmp_path / "f", files, BY_FILE, progress=ProgressLines(out, interval=0.0))
     lines = out.getvalue().splitlines()
     assert "left" not in lines[0] and "; 2 of 3 files, about 0 s left" in lines[1]
+
+
+def test_progress_on_terminals(tmp_path, monkeypatch):
+    import io
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    screen = Terminal()
+    assert can_redraw(screen) and not can_redraw(io.StringIO())
+    bar = ProgressBar(screen)
+    bar.n_files = 3
+    with bar:
+        assert "reading, 0 s" in drawn(bar)
+        keep(tmp_path / "m", write(tmp_path / "a.csv", rows(40)), BY_FILE)
+        saved = SavedModel.open(tmp_path / "m")
+        for file in ("a.csv", "b.csv"):
+            bar.rows(saved, file)
+        first, second = drawn(bar).splitlines()
+        assert first.startswith("file 3 of 3 ━") and first.endswith("67%, about 0 s left")
+        assert second.startswith("40 rows") and max(map(len, (first, second))) <= 80
+        bar.whole_files = False
+        bar.predicted(70, "c.csv")
+        assert drawn(bar).startswith("file 3 of 3, c.csv ━")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not can_redraw(screen)
+
+
+def drawn(bar):
+    """Return what a progress bar draws, without colors."""
+    from rich.console import Console
+
+    screen = Console(width=80, color_system=None)
+    with screen.capture() as captured:
+        screen.print(bar._picture())
+    return captured.get()
 
 
 def test_readers_need_no_lock(tmp_path):

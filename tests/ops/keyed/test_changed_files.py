@@ -100,6 +100,26 @@ def test_changes_are_reported_once(on, tmp_path):
     assert learn(on, state, days)[0]["counts"]["quarantined"] == len(reasons)
 
 
+def test_predictions_report_changes(on, tmp_path):
+    """`predict --on` has the reports and exit codes of a prediction here."""
+    if not on.startswith("tcp"):
+        pytest.skip("predict supports dask only")
+    write(tmp_path / "0.csv", HEAD, orders(N, 0))
+    learn("local", tmp_path / "state", tmp_path / "0.csv", *GIVEN)
+    for k in (1, 2):
+        write(tmp_path / f"{k}.csv", *without("price", HEAD, orders(N, k)))
+    files, state, out = (str(tmp_path / name) for name in ("*.csv", "state", "out"))
+    words = ["predict", files, "--state", state, "--on", on, "--out", out, "--json"]
+    for policy, code in (("stop", 5), ("warn", 4), ("note", 0)):
+        done = run(*words, "--on-schema-change", policy)
+        found = json.loads(done.stdout)
+        assert done.exit_code == found["exit code"] == code, done.output
+        (change,) = found["schema"]["changes"]
+        assert (change["problem"], change["count"], change["files"]) == ("missing column", 2 * N, 2)
+        assert "no column 'price'" in done.stderr
+        assert len([*(tmp_path / "out").iterdir()]) == (1 if policy == "stop" else 3)
+
+
 def test_copies_are_skipped(on, tmp_path):
     """State and data that were copied together do not learn twice; --again does."""
     days, state = tmp_path / "days", tmp_path / "state"
@@ -130,7 +150,8 @@ def test_unsuitable_columns_are_named(on, tmp_path):
     done = run("learn", str(tmp_path / "0.csv"), "--target", "price", "--key", "shop",
                "--state", str(tmp_path / "numbers"), "--on", on)  # fmt: skip
     assert done.exit_code == 2 and "distinct numeric values" in done.stderr
-    _, lines = learn(on, tmp_path / "state", tmp_path / "0.csv", *GIVEN)
+    found, lines = learn(on, tmp_path / "state", tmp_path / "0.csv", *GIVEN)
+    assert len(found["notes"]) == 3 and {*found["notes"]} <= {*lines}
     assert any("'outcome' alone predicts 100.0%" in line for line in lines)
     assert any("nearly all values of column 'id' are distinct" in line for line in lines)
 

@@ -17,7 +17,7 @@ def here(tmp_path, monkeypatch):
 
 def test_bytewax(capsys):
     pytest.importorskip("bytewax", reason="bytewax is not installed")
-    exec(compile(code_of(PAGE, 1), PAGE, "exec"), {})
+    exec(compile(code_of(PAGE, 2), PAGE, "exec"), {})
     assert "Final(summary=Summary(key=" in capsys.readouterr().out
 
 
@@ -31,7 +31,7 @@ def test_bytewax_and_kafka(capfd):
     ]
     with MockBroker() as broker:
         broker.add("orders", rows)
-        code = code_of(PAGE, 2)
+        code = code_of(PAGE, 3)
         assert "127.0.0.1:9092" in code
         exec(compile(code.replace("127.0.0.1:9092", broker.host), PAGE, "exec"), {})
     out = capfd.readouterr().out
@@ -48,7 +48,7 @@ def test_spark(capsys):
         pytest.importorskip(module, reason=f"{module} is not installed")
     names = {}
     try:
-        exec(compile(code_of(PAGE, 3), PAGE, "exec"), names)
+        exec(compile(code_of(PAGE, 1), PAGE, "exec"), names)
     finally:
         if "spark" in names:
             names["spark"].stop()

@@ -4,6 +4,7 @@ import json
 import shutil
 import threading
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,31 @@ def test_the_bits_of_learn(tmp_path, way):
                 writer._copy()
             writer._save()
     assert stored(begun) == stored(replica)
+
+
+def test_rare_new_labels_are_held_back(folder, tmp_path):
+    """A label is learned from its fifth row on, however rows are split, as by `learn --key`."""
+    more = keyed_rows(40, seed=5)
+    for i in (3, 4, 10, 20, 30, 31):
+        more[i]["label"] = "maybe"
+    replica = shutil.copytree(folder, tmp_path / "replica")
+    learn_keyed(replica, write_csv(tmp_path / "more.csv", more))
+    with writing(folder) as writer:
+        found = learned(writer, more[:4], more[4:11])
+        writer._save()
+    with writing(folder) as writer:
+        reader = writer.reader
+        warns = replace(reader, settings={**reader.settings, "on_schema_change": "warn"})
+        (change,) = warns.changes(rows(*more[3:5]))
+        assert change.problem == "new label" and change.count == 2
+        assert reader.changes(rows(*more[3:5])) == []  # without a policy
+        found += learned(writer, more[11:])
+        writer._save()
+    assert [each["learned"] for each in found] == [3, 5, 28] and found[2]["rows"] == 29
+    one, other = stored(folder), stored(replica)
+    assert [one[name] for name in ("about", "states")] == [
+        other[name] for name in ("about", "states")
+    ]
 
 
 def test_predictions_are_those_of_the_models(folder, made):
@@ -173,7 +199,7 @@ def test_it_is_saved_when_too_much_changed(folder):
 
 def test_a_rejected_request_changes_nothing(tmp_path):
     """A learner for two classes rejects a request with a third one; other requests are learned."""
-    folder = make_keyed_state(tmp_path / "a", N, learner="flora2")
+    folder = make_keyed_state(tmp_path / "a", N, learner="flora2", new_label_rows=1)
     replica = shutil.copytree(folder, tmp_path / "replica")
     bad = [*keyed_rows(4, 1), {**keyed_rows(1)[0], "label": "perhaps"}, *keyed_rows(2, 2)]
     with writing(folder) as writer:

@@ -14,7 +14,7 @@ from driftlearn.bench.papers.setting import ORIGINS, settings_table
 from driftlearn.bench.report._html import document, made_by, of_table, pairs, write_document
 from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.utils.atomic_files import atomic_write
-from driftlearn.utils.rst import escaped, listed, section
+from driftlearn.utils.rst import escaped, listed, section, write_rst
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
 
@@ -114,14 +114,6 @@ def write_page(outcome: Outcome, folder: Path, command: str, sections: Iterable[
         parts += [f"* {escaped(name)}: {escaped(text)}" for name, text in each.remarks.items()]
         parts += [""] if each.remarks else []
     return write_rst(folder / f"{file_name(outcome)}.rst", str(experiment), parts)
-
-
-def write_rst(path: Path, title: str, lines: Iterable[str]) -> Path:
-    """Write a page as reStructuredText and return its path."""
-    title = escaped(title)
-    content = "\n".join([title, "=" * len(title), "", *lines])
-    atomic_write(path, f"{content}\n".encode())
-    return path
 
 
 def facts(machine: Mapping[str, str]) -> dict[str, str]:

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from driftlearn.bench.papers import EXPERIMENTS, Outcome
-from driftlearn.bench.papers.page import REDUCED, RULE, counted, file_name, read_claims, write_rst
+from driftlearn.bench.papers.page import REDUCED, RULE, counted, file_name, read_claims
 from driftlearn.bench.papers.paper import PAPERS, Paper, read_data
-from driftlearn.utils.rst import escaped, listed, section
+from driftlearn.utils.rst import escaped, listed, section, write_rst, write_summary
 
 NOT_CHECKED = "not checked"
 SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
@@ -51,24 +51,33 @@ def summary(found: list[dict[str, str]]) -> str:
 
 
 def write_verdicts(folder: Path) -> Path:
-    """Write the verdict page for the pages in a folder."""
+    """Write a page with the verdicts by paper, and one with all statements, for a folder."""
     found = rows(folder)
-    parts = [
-        summary(found), "", RULE, "",
-        "The table contains the sentences of the papers. Tolerance bands, variants and comparisons "
-        "of ours are on the pages of the experiments and are not counted. The likely causes are "
-        "conjectures.", "",
-        *section("Claims changed after their verdict was known"),
-        *(f"* {change}" for change in read_data("changed_claims.json")), "",
-    ]  # fmt: skip
     papers = dict.fromkeys(row["paper"] for row in found)
     by_paper = [[name, summary([r for r in found if r["paper"] == name])] for name in papers]
-    parts += [*section("By paper"), *listed([["paper", "verdicts"], *by_paper])]
-    parts += section("Every statement")
-    parts += listed([found[0], *(map(_cell, row, row.values()) for row in found)])
+    short = [
+        summary(found), "", RULE, "",
+        "Counted are the sentences of the papers. Tolerance bands, variants and comparisons of "
+        "ours are on the pages of the experiments and are not counted.", "",
+        *listed([["paper", "verdicts"], *by_paper]),
+    ]  # fmt: skip
+    names = ["sentence", "verdict", "figure", "margin", "on"]
+    parts = ["The likely causes are conjectures.", ""]
+    for paper in papers:
+        parts += [
+            *section(paper),
+            *listed(_cells([r for r in found if r["paper"] == paper], names)),
+        ]
+    more = ["checked as", "likely cause", "what would settle it"]
+    open_ones = [row for row in found if row["verdict"] != "holds"]
+    parts += [*section("Statements that do not hold or are undecided"), *listed(
+        _cells(open_ones, ["sentence", "verdict", *more]))]  # fmt: skip
+    parts += section("Claims changed after their verdict was known")
+    parts += [*(f"* {change}" for change in read_data("changed_claims.json")), ""]
     pages = dict.fromkeys(row["on"] for row in found if row["verdict"] != NOT_CHECKED)
     parts += [*section("Sources"), *(_source(folder, page) for page in pages)]
-    return write_rst(folder / "verdicts.rst", "Claims of the papers and their verdicts", parts)
+    write_summary(folder / "verdicts.rst", "Claims of the papers and their verdicts", short, parts)
+    return folder / "verdicts.rst"
 
 
 def write_index(folder: Path) -> Path:
@@ -91,6 +100,11 @@ def write_index(folder: Path) -> Path:
         *(f"   {page}" for page in ("verdicts", *pages)),
     ]  # fmt: skip
     return write_rst(folder / "index.rst", "Reproduced tables and figures", parts)
+
+
+def _cells(found: list[dict[str, str]], names: list[str]) -> list[list[str]]:
+    """Return columns of rows, with their headings, as cells of a table."""
+    return [names, *([_cell(name, row[name]) for name in names] for row in found)]
 
 
 def _cell(column: str, text: str) -> str:

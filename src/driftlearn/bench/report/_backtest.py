@@ -9,7 +9,7 @@ from driftlearn.bench.report._html import document, of_table
 from driftlearn.bench.report._svg import Axis, line_chart
 from driftlearn.utils.table import Table
 
-METRICS = ("accuracy", "auc", "log loss")
+METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 WINDOW = 7  # files per point of a curve, so that weekdays do not hide the differences
 
 
@@ -25,11 +25,11 @@ def backtest_page(found: dict[str, Any]) -> str:
         charts += line_chart(
             curves, Axis(len(files), unit="file"), [*models], title=metric.capitalize(),
             height=260, alt=f"{metric.capitalize()} by file; in the end {final}.",
-            note=f"Mean of the last {WINDOW} files.",
+            note=f"By file, mean of the last {WINDOW}.",
         )  # fmt: skip
     table = Table({
         "model": [*models],
-        **{metric: [each[metric] for each in models.values()] for metric in METRICS},
+        **{title: [each[metric] for each in models.values()] for title, metric in METRICS.items()},
         **{f"{metric}, difference": [_difference(each, metric) for each in models.values()]
            for metric in ("accuracy", "log loss")},
     })  # fmt: skip

@@ -19,7 +19,7 @@ from driftlearn.bench.report._curves import (
     scale_of,
     score,
 )
-from driftlearn.bench.report._lifelines import lane_names, lives, stretches
+from driftlearn.bench.report._lifelines import MOST_NAMED, Lives, lane_names, lives, stretches
 from driftlearn.bench.report._style import (
     FAINT,
     INK,
@@ -290,19 +290,52 @@ def weights(
     return mpl.save(figure, path)
 
 
-def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
-    known = concepts(result)
-    found = lives(result.histories[name], int(result.rows(name)[-1]), COLUMNS)
-    for life in found.lives:
-        color = known.color(known.at(found.rows(life)[0]))
+@mpl.styled
+def draw_history(history: WeightHistory, path: str | Path | None = None) -> Figure:
+    """Draw the voting weights of the members of an ensemble; see `weights`.
+
+    Parameters
+    ----------
+    history : WeightHistory
+        The weights.
+    path : str or Path, optional
+        Where to save the figure; its suffix determines the format.
+    """
+    if not len(history.steps):
+        raise ValueError("The history has no steps yet: train the ensemble first.")
+    figure, (panel,) = mpl.new_figure(8, 3.6, 1)
+    found = lives(history, int(history.steps[-1]), COLUMNS)
+    _draw_lives(panel, found, history, Concepts([], []))
+    if found.together == 1 and len(found.lives) == found.n_lanes <= MOST_NAMED:
+        panel.set_yticks([life.lane + 0.5 for life in found.lives],
+                         [f"member {life.first}" for life in found.lives])  # fmt: skip
+    panel.xaxis.get_major_locator().set_params(integer=True)
+    panel.set_title("Members: wide lines vote, hairlines do not")
+    panel.set_xlabel("step")
+    return mpl.save(figure, path)
+
+
+def _draw_lives(panel: Any, found: Lives, history: WeightHistory, known: Concepts) -> list[str]:
+    """Draw the lifelines of members; return the names of the lanes, if members have names."""
+    for k, life in enumerate(found.lives):
+        # Without concepts, neighbors differ in color.
+        place = known.at(found.rows(life)[0]) if known.names else k % MOST_COLORS
+        color = known.color(place) if known.names else PALETTE[place or 0]
         for begin, end, share in stretches(life):
             left, right = found.edges[[begin, end]]
             panel.barh(life.lane + 0.5, right - left, share, left=left, color=color, linewidth=0)
     panel.set_ylim(found.n_lanes, 0)
     mpl.row_axis(panel, found.edges[-1], ticks=4)
-    names = lane_names(found, result.histories[name])
+    names = lane_names(found, history)
     panel.set_yticks(np.arange(len(names)) + 0.5, [*map(mpl.plain_text, names)])
     panel.grid(False)
+    return names
+
+
+def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
+    known, history = concepts(result), result.histories[name]
+    found = lives(history, int(result.rows(name)[-1]), COLUMNS)
+    names = _draw_lives(panel, found, history, known)
     panel.set_title(f"Members of {mpl.plain_text(name)}: wide lines vote, hairlines do not")
     mpl.mark_drifts(panel, result.drifts, text=False)
     if 1 < len(known.names) <= MOST_COLORS:

@@ -11,9 +11,11 @@ from driftlearn.bench.report._inspection import chart_of, section_of, texts_of
 from driftlearn.inspection.inspection import RECENT_ROWS, Inspection, KeysInspection
 from driftlearn.utils.table import Table
 
+LEAST_SHARE = 0.0005  # of predictions, below which a source is not listed
 RECENT_SPANS = 2  # spans of the stream that count as recent
 #: Names of the sources of predictions of keyed models.
 SOURCES = {"own": "own models", "global": "global model", "pool": "shared models", "none": "none"}
+LONG = 12  # characters of a value above which it is written smaller
 KEYS = 25  # keys per page of the table of keys
 #: Charts above the tables, of a model and of keyed models.
 CHARTS = ("files", "history", "importance history")
@@ -38,7 +40,8 @@ class Tile(NamedTuple):
     lines : sequence of str
         Lines below the number.
     look : str
-        ``"bad"`` if the number needs attention, ``"wide"`` for long lines.
+        ``"bad"`` if the number needs attention, ``"wide"`` for long lines,
+        ``"long"`` for a long value.
     """
 
     title: str
@@ -112,7 +115,7 @@ def _leader_tile(members: Table) -> Tile:
     since = first.get("created at") or first.get("created in")
     if since:
         lines.append(f"created {str(since).replace('T', ', ')}")
-    return Tile("Largest weight", name, lines)
+    return Tile("Largest weight", name, lines, "long" if len(name) > LONG else "")
 
 
 def _keyed_tiles(inspection: KeysInspection) -> list[Tile]:
@@ -129,7 +132,7 @@ def _keyed_tiles(inspection: KeysInspection) -> list[Tile]:
     first = max(sources, key=lambda name: sources[name])
     if sources[first]:
         rest = [f"{SOURCES[name]} {share:.1%}" for name, share in sources.items()
-                if name != first and share]  # fmt: skip
+                if name != first and share >= LEAST_SHARE]  # fmt: skip
         lines = [f"{sources[first]:.1%} of all predictions", *rest]
         found.append(Tile("Most predictions by", SOURCES[first], lines))
     lines = [f"{facts['keys']:,} keys"]

@@ -19,7 +19,7 @@ from driftlearn.utils.arguments import Floats, Ints
 SIDE = 10_000  # units of a chart in both directions, independent of its size on the screen
 LINE = 16.0  # minimum distance between the labels at the ends of lines, in pixels
 NARROWEST = 0.05  # share of the width that a concept needs to be labeled
-MOST_NAMES = 6  # maximum number of named values below a chart
+MOST_NAMES = 4  # maximum number of named values below a chart
 MOST_LABELS = 8  # maximum number of labels below columns
 COLUMN_GAP = 0.06  # gap between columns, as a share of their width
 PADDING = 0.04  # margins on both sides of the dots, as a share of the range of values

@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.text import Text
 
 from driftlearn.evaluate._repeat import AnyResult, Results
-from driftlearn.inspection.inspection import LEAST_BINS, Inspection
+from driftlearn.inspection.inspection import LEAST_BINS, Inspection, KeysInspection
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import thinned
 from driftlearn.utils.table import Column, Table, lay_out
@@ -24,7 +24,9 @@ WHOLE = ("members", "rows/s")  # metrics shown without decimals
 ENDLESS = 10_000  # width of a pipe or file, so that no lines are wrapped
 MORE = "use --json or a wider terminal to see them"
 BLOCKS = "▁▂▃▄▅▆▇█"
-SPARKS = 60  # characters of a sparkline; with its label it fits into 80 columns
+SPARK_LABEL = 17  # characters before and after a sparkline
+LEAST_RANGE = 0.1  # least difference of accuracies over the height of a sparkline
+RECENT_SPANS = 10  # spans over which the baselines beside it are averaged
 SHOWN = 10  # maximum number of rows of a table
 #: The least important columns, which are omitted first if the terminal is too narrow.
 LAST = {
@@ -151,20 +153,43 @@ def view(inspection: Inspection) -> Group:
     )
 
 
-def live_view(inspection: Inspection, note: str = "") -> Group:
+def live_view(inspection: Inspection, note: str = "", width: int = 80) -> Group:
     """Return the view of `driftlearn watch`: accuracy over time, changes, events and members.
 
     The note is first, because a small terminal may show only the first lines.
     """
+    if isinstance(inspection, KeysInspection):
+        view = keys_view(inspection)
+        return Group(*([styled(note, "dim")] if note else []), view)
     lines: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
     lines += map(styled, inspection.sentences[1:])
     accuracy = inspection.tables.get("accuracy")
-    if accuracy is not None and len(accuracy):
-        for label, column in {"model": "accuracy", "no change": "no change",
-                              "majority": "majority"}.items():  # fmt: skip
-            values = accuracy[column]
-            lines.append(_line(f"{label:>10}", blocks(values, SPARKS), f"{values[-1]:.3f}"))
+    if accuracy is not None and accuracy["tested"].any():
+        lines += [Text(), *_accuracy_lines(inspection, accuracy, width - SPARK_LABEL)]
     return Group(*lines, *_parts(inspection, LIVE))
+
+
+def _accuracy_lines(inspection: Inspection, table: Table, width: int) -> list[Text]:
+    """Return the accuracy over time on the scale of the data, drifts below it, and baselines."""
+    tested = table["tested"].astype(float)
+    values = np.where(tested > 0, table["accuracy"], np.nan)
+    known = values[~np.isnan(values)]
+    # A range of less than ten points would make noise look like drift.
+    low, high = float(known.min()), float(known.max())
+    low = max(0.0, min(low, high - LEAST_RANGE))
+    lines = [_line(f"{'accuracy':>10}", blocks(values, width, high, low), f"{known[-1]:.3f}")]
+    starts, n = table["first row"].astype(int), len(values)
+    drifts = np.searchsorted(starts, inspection.drift_rows, side="right") - 1
+    if len(drifts):
+        marks = [" "] * min(n, width)
+        for k in drifts.tolist():
+            marks[min(k * len(marks) // n, len(marks) - 1)] = "▲"
+        lines.append(_line(f"{'drift':>10}", "".join(marks), ""))
+    recent = tested[-RECENT_SPANS:]
+    beside = [f"{name} {(table[name][-RECENT_SPANS:] * recent).sum() / recent.sum():.3f}"
+              for name in ("no change", "majority") if recent.sum()]  # fmt: skip
+    lines.append(_line(" " * 10, f"scale {low:.2f} to {high:.2f}; {', '.join(beside)}", ""))
+    return lines
 
 
 def keys_view(inspection: Inspection) -> Group:

@@ -6,11 +6,13 @@ from typing import Any, TextIO
 
 from driftlearn.utils.arguments import Self
 from driftlearn.utils.durations import clock
-from driftlearn.utils.safe_text import printable
+from driftlearn.utils.safe_text import can_redraw, printable
 
 LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains readable
 NAMED = 4  # maximum number of running cells named in a line
-ENOUGH = 0.05  # share of a cell that must be done before its remaining time is estimated
+# Cells and seconds since the first rows that must be done before the remaining time is estimated:
+# before, it would mostly be that of the start of workers and learners.
+ENOUGH, SETTLED = 0.2, 3.0
 
 
 class Display:
@@ -33,6 +35,7 @@ class Display:
         self.names: dict[str, str] = {}
         self.rows: dict[str, tuple[int, int | None]] = {}
         self.learned = 0
+        self._first: float | None = None  # when the first chunk was done
         self._begun = perf_counter()
 
     def __enter__(self) -> Self:
@@ -71,6 +74,8 @@ class Display:
     def cell_at(self, key: str, row: int) -> None:
         """Record the end row of a finished chunk."""
         before, n_rows = self.rows[key]
+        if self._first is None:
+            self._first = perf_counter()
         self.learned += row - before
         self.rows[key] = row, n_rows
         self._show()
@@ -102,8 +107,11 @@ class Display:
         rate = f", {self.learned / seconds:,.0f} rows/s" if self.learned and seconds else ""
         left = ""
         missing = self.total - self.before - self.failed - self._shares()
-        if missing > 0 and self._shares() > ENOUGH:
-            left = f", about {clock(seconds / self._shares() * missing)} left"
+        spent = 0.0 if self._first is None else perf_counter() - self._first
+        if missing > 0 and self._shares() > ENOUGH and spent > SETTLED:
+            left = f", about {clock(spent / self._shares() * missing)} left"
+        if self._first is None and self.done == self.before:
+            left = "; starting the workers"
         failed = f", {self.failed} failed" if self.failed else ""
         return f"{self.done} of {self.total} cells{failed}, {clock(seconds)}{rate}{left}"
 
@@ -180,4 +188,4 @@ def make_display(quiet: bool = False, verbose: bool = False, file: TextIO | None
     if quiet:
         return Display()
     file = sys.stderr if file is None else file
-    return Bars(file, verbose) if file.isatty() else Lines(file, verbose=verbose)
+    return Bars(file, verbose) if can_redraw(file) else Lines(file, verbose=verbose)

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.file_record import BASELINE, SUMS, FileRecord
+from driftlearn.ops.checkpoint.file_record import SUMS, FileRecord
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.checkpoint.paired_scores import LEAST_FILES, RATIOS, compare_scores, is_better
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.training import LIGHTGBM, weekly_learner
 from driftlearn.utils.data_folder import data_folder
 
-FREQUENCIES = f"class frequencies of {BASELINE} files"
+FREQUENCIES = "class frequencies"  # of the last 28 files
 #: The last training of the model that is never retrained: with one file a day, after four weeks.
 LAST_TRAINING = 29
 FOREST = "sklearn.ensemble:HistGradientBoostingClassifier"
@@ -37,7 +37,7 @@ def contenders(learner: str, against: str | None = None) -> dict[str, str]:
 
     Examples
     --------
-    >>> contenders("auto", "sklearn.naive_bayes:GaussianNB")["GaussianNB, never retrained"]
+    >>> contenders("auto", "sklearn.naive_bayes:GaussianNB")["GaussianNB, once"]
     "refit:estimator='sklearn.naive_bayes:GaussianNB',n_chunks=None,every=7,until=29"
     """
     if against is None:
@@ -46,7 +46,7 @@ def contenders(learner: str, against: str | None = None) -> dict[str, str]:
     name = label.removeprefix("weekly ")
     once = weekly.replace("n_chunks=56", "n_chunks=None") + f",until={LAST_TRAINING}"
     name = "LightGBM" if name == LIGHTGBM else name
-    return {learner: learner, f"{name}, weekly": weekly, f"{name}, never retrained": once}
+    return {learner: learner, f"{name}, weekly": weekly, f"{name}, once": once}
 
 
 def backtest(
@@ -98,6 +98,7 @@ def backtest(
     learners = contenders(given.pop("learner", None) or "auto", against)
     if folder is None:
         folder = _folder_of([*map(os.path.abspath, files)], given, learners, labels)
+    note(f"models: {folder}")
     records: dict[str, FileRecord] = {}
     schema: dict[str, Any] = {}
     for k, (name, spec) in enumerate(learners.items(), 1):

@@ -284,6 +284,10 @@ class LearnRun(Request):
         self._saved_at = time.perf_counter()
         if self.saved is not None:
             self._set_numeric_columns()
+        if isinstance(self.source, FileSource):
+            known = self._position["files"]
+            self.progress.n_files = sum(path not in known for path in self.source.paths())
+        self.progress.whole_files = has_file_chunks(self.settings)
         if has_file_chunks(self.settings):
             self._begin_files()
         for piece in self.source.pieces(self._position["files"]):
@@ -302,7 +306,7 @@ class LearnRun(Request):
         self._finish()
 
     def _begin_files(self) -> None:
-        """Train on files whose labels came since the last run; count the new files."""
+        """Train on files whose labels came since the last run."""
         if self.saved is not None:
             self._learn_labelled(wait=False)
         elif self.labels is not None and not (
@@ -313,9 +317,6 @@ class LearnRun(Request):
                 "the column of their times, --label-time COLUMN, or the number of files, e.g. "
                 "--delay 7"
             )
-        if isinstance(self.source, FileSource):
-            known = self._position["files"]
-            self.progress.n_files = sum(path not in known for path in self.source.paths())
 
     def _finish(self) -> None:
         """Train on the rows of the incomplete batch."""

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.base_learners import decide
-from driftlearn.inspection._members import predictions_of
+from driftlearn.inspection._members import members_of, predictions_of
 from driftlearn.ops.checkpoint import inputs, schema_checks
+from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
+from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import is_server
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import SchemaReport, policy_of
@@ -39,6 +41,7 @@ def predict_files(
     skip: bool = False,
     allow: Sequence[str] = (),
     schema: SchemaReport | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write predictions for the rows of files; return the number of rows.
 
@@ -61,6 +64,8 @@ def predict_files(
         Packages whose classes may be loaded; see `driftlearn.io.load`.
     schema : SchemaReport, optional
         Where to add schema changes; its policy, if it is not set, is that of the state folder.
+    progress : Progress, optional
+        Progress display.
     """
     saved = SavedModel.open(folder, allow=allow)
     compare = partial(schema_checks.changes_of, saved)
@@ -81,7 +86,7 @@ def predict_files(
     copied = dict.fromkeys(passthrough, "--passthrough")
     schema = SchemaReport() if schema is None else schema
     return write_predictions(
-        folder, files, out, saved.settings, kinds, copied, predict, skip, compare, schema
+        folder, files, out, saved.settings, kinds, copied, predict, skip, compare, schema, progress
     )
 
 
@@ -96,6 +101,7 @@ def write_predictions(
     skip: bool,
     compare: Callable[..., list[SchemaChange]],
     schema: SchemaReport,
+    progress: Progress | None = None,
 ) -> int:
     """Write predictions that the output does not contain yet; return the number of rows.
 
@@ -116,7 +122,10 @@ def write_predictions(
         Function that returns the schema changes in a table, given its file and first row.
     schema : SchemaReport
         Where to add them.
+    progress : Progress, optional
+        Progress display.
     """
+    progress = progress or Progress()
     check_out(out)
     schema.policy = schema.policy or policy_of(settings)
     source = inputs.open_source(files, settings, skip=skip)
@@ -125,8 +134,11 @@ def write_predictions(
     position = {path: each.position for path, each in done.items() if each.position is not None}
     source.check(position)
     source.numbers = inputs.numeric_columns(kinds, settings, *copied)
+    if isinstance(source, FileSource):
+        progress.n_files = len(source.paths())
+    progress.whole_files = False
     n = 0
-    with closing(source), writer(out, sink, done) as write:
+    with progress, closing(source), writer(out, sink, done) as write:
         for piece in source.pieces(position):
             if not piece.n_rows:
                 continue
@@ -142,6 +154,7 @@ def write_predictions(
                     raise ValueError(f"Invalid --passthrough {name!r}: {what}")
             write({**{name: inputs.column(piece.table, name) for name in copied}, **found}, piece)
             n += piece.n_rows
+            progress.predicted(n, piece.file)
         if not n and not done:
             raise inputs.no_rows(files, "predict")
     return n
@@ -243,9 +256,9 @@ def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tup
     codes : ndarray of shape (n,)
         The predicted classes, as positions in the classes of the learner.
     """
-    members = getattr(learner, "members_", None)
-    if members is None or not len(members):
+    if not len(getattr(learner, "members_", ())):
         return [[] for _ in X]
+    members = members_of(learner)
     names = members["name" if "name" in members.columns else "id"].tolist()
     weights, (votes, _) = np.asarray(members["weight"], dtype=float), predictions_of(learner, X)
     total = weights.sum()

@@ -101,7 +101,7 @@ class BytewaxRun(EngineRun):
                     f"A process of Bytewax died {failed} times without making progress: see "
                     f"{here / 'log.txt'}. No data is lost; run the same command again to continue."
                 )
-            self.progress.note("a process died: all processes restart from the last save")
+            self.request.note("a process died: all processes restart from the last save")
             time.sleep(PAUSE)
 
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from driftlearn.ops.keyed.predictions import COLUMNS, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.training import Counts, Group, grouped
 from driftlearn.ops.sources.files import PARQUET, FileSource
+from driftlearn.preprocessing._table_check import SchemaError, SchemaReport, policy_of
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import csv_lines
 
@@ -61,7 +63,7 @@ class DaskRun(engine_run.PlannedRun):
             """Run the unfinished tasks; return the results of all tasks."""
             left = [k for k in range(n) if not _result(here, what, k)]
             tasks = [(str(k), (str(here), k, *more)) for k in left]
-            run_tasks(executor, task, tasks, self.progress.note)
+            run_tasks(executor, task, tasks, self.request.note)
             return [_result(here, what, k) for k in range(n)]
 
         with DaskExecutor(self.request.on) as executor:
@@ -189,13 +191,14 @@ def predict(
     passthrough: Sequence[str] = (),
     votes: bool = True,
     skip: bool = False,
+    schema: SchemaReport | None = None,
     note: Note = print,
 ) -> int:
     """Write one file of predictions per input file; return the number of rows.
 
     Parameters
     ----------
-    folder, files, passthrough, votes, skip
+    folder, files, passthrough, votes, skip, schema
         See `driftlearn.ops.keyed.predictions.predict_keyed`.
     out : str
         The folder for predictions, created if it does not exist.
@@ -209,7 +212,11 @@ def predict(
     here = Path(folder).resolve() / f".predict-{uuid.uuid4().hex}"
     settings = json.loads(store.about("settings") or b"{}")
     paths = FileSource(files, skip=skip, **csv_options(settings)).paths()
-    how = {"passthrough": [*passthrough], "votes": votes, "skip": skip}
+    schema = SchemaReport() if schema is None else schema
+    schema.policy = schema.policy or policy_of(settings)
+    how = {
+        "passthrough": [*passthrough], "votes": votes, "skip": skip, "policy": schema.policy,
+    }  # fmt: skip
     with DaskExecutor(on) as executor:
         Path(out).mkdir(parents=True, exist_ok=True)
         here.mkdir()
@@ -222,19 +229,26 @@ def predict(
         finally:
             shutil.rmtree(here)
             store.close()
-    for _, notes in found.values():
+    for _, notes, _ in found.values():
         for text in notes:
             note(text)
-    return sum(n for n, _ in found.values())
+    schema.include([each for name in names for each in found[name][2]])
+    return sum(n for n, _, _ in found.values())
 
 
 def predict_file(
     task: tuple[str, str, str, dict[str, Any]], emit: executors.Emit
-) -> tuple[int, list[str]]:
-    """Write predictions for the rows of one file; return their number, and messages."""
+) -> tuple[int, list[str], list[Any]]:
+    """Write predictions for the rows of one file; return their number, messages and changes.
+
+    If a schema change stops the prediction of the file, nothing is written for it.
+    """
     here, path, out, how = task
-    notes: list[str] = []
-    return predict_keyed(here, [path], out, **how, note=notes.append), notes
+    schema, notes, n = SchemaReport(how["policy"]), list[str](), 0
+    how = {name: value for name, value in how.items() if name != "policy"}
+    with suppress(SchemaError):  # raised again by the client
+        n = predict_keyed(here, [path], out, **how, schema=schema, note=notes.append)
+    return n, notes, schema.state()
 
 
 def _name_of(path: str, k: int) -> str:

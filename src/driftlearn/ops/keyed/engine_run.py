@@ -121,7 +121,7 @@ class EngineRun(LocalRun):
         self.store.put_positions(found)
         self.position |= found
         if copies:
-            self.progress.note(copies_note(copies))
+            self.request.note(copies_note(copies))
 
     def _learn_all(self) -> None:
         self._check_engine()
@@ -270,7 +270,7 @@ class PlannedRun(EngineRun):
                 others.append(path)
                 found.append(path)
         if copies:
-            self.progress.note(copies_note(copies))
+            self.request.note(copies_note(copies))
         return found
 
     def _update_shared(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:

@@ -19,6 +19,7 @@ from driftlearn.ops.keyed.new_labels import Labels
 from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, known_columns, learning_changes, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
+from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing._table_check import policy_of, sentence
 from driftlearn.tables.files import Piece
@@ -152,7 +153,7 @@ class LocalRun:
             request.files, settings, request.skip, follow=request.follow,
             skip_copies=not request.again,
         )  # fmt: skip
-        source.notify = self.progress.note
+        source.notify = self.request.note
         self._opened.callback(source.close)
         return source
 
@@ -165,13 +166,16 @@ class LocalRun:
         position = {path: at for path, at in self.store.positions().items() if "digest" in at}
         for path, former in inputs.relocate(self.source, position).items():
             self.store.put_positions({former: None, path: position[path]})
-            self.progress.note(inputs.moved_note(path, former))
+            self.request.note(inputs.moved_note(path, former))
         known = {*position}
         inputs.remove_inputs(self.request.reprocess, [position])
         self.store.put_positions(dict.fromkeys(known - position.keys()))
         inputs.load_seen(self.source, self.folder)
         self.source.check(position)
         self.position = position
+        if isinstance(self.source, FileSource):
+            self.progress.n_files = sum(path not in position for path in self.source.paths())
+        self.progress.whole_files = False
 
     def _learn_all(self) -> None:
         self._saved, self._took = time.perf_counter(), 0.0
@@ -271,13 +275,13 @@ class LocalRun:
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
-        note, stated = self.progress.note, settings["kinds"]
+        note, stated = self.request.note, settings["kinds"]
         inputs.note_distinct(table, kinds, stated, note)
         note_formats(table, kinds, stated, note)
         note_leaks(table, kinds, labels[: len(next(iter(table.values())))], note)
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:
-                self.progress.note(
+                self.request.note(
                     f"column {name!r} is dropped: no value in the first {FIRST_ROWS:,} rows. To "
                     f"keep it, set its kind, e.g. --kind {name}=number"
                 )
@@ -316,7 +320,7 @@ class LocalRun:
         ahead = self.models.clock.ahead
         if ahead is not None and not self._has_warned:
             self._has_warned = True
-            self.progress.note(
+            self.request.note(
                 f"column {self.settings['time']!r} contains {np.datetime64(ahead, 'us')!s:.19}, "
                 f"more than --idle {self.settings['idle']} ahead of the rows nearby; it is ignored"
             )

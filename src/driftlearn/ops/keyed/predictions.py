@@ -11,6 +11,7 @@ import numpy as np
 
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.predict import write_predictions
+from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedModels, KeyStore, Predictions
 from driftlearn.ops.keyed.reader import changes_of, is_strict, known_columns
@@ -33,6 +34,7 @@ def predict_keyed(
     skip: bool = False,
     schema: SchemaReport | None = None,
     note: Callable[[str], None] = print,
+    progress: Progress | None = None,
 ) -> int:
     """Write predictions for the rows of files; return the number of rows.
 
@@ -40,7 +42,7 @@ def predict_keyed(
     ----------
     folder : path
         The state folder.
-    files, out, passthrough, skip, schema
+    files, out, passthrough, skip, schema, progress
         See `driftlearn.ops.checkpoint.predict.predict_files`.
     votes : bool
         Whether to write the model that contributed most to each label: "own", "global" or "from
@@ -69,7 +71,7 @@ def predict_keyed(
 
     schema = SchemaReport() if schema is None else schema
     n = write_predictions(
-        folder, files, out, settings, kinds, copied, predict, skip, compare, schema
+        folder, files, out, settings, kinds, copied, predict, skip, compare, schema, progress
     )
     if models.damaged:
         note(damage_note(models.damaged))

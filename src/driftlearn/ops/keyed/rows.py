@@ -67,6 +67,12 @@ class Rows:
         keys, labels = ([each[i] for i in at if each] for each in (self.keys, self.labels))
         return Rows(self.columns(index, len(at)), keys, labels, {})
 
+    def part(self, begin: int, end: int) -> Rows:
+        """Return consecutive rows, with the reasons why some are malformed."""
+        at = slice(begin, end)
+        bad = {i - begin: reason for i, reason in self.bad.items() if begin <= i < end}
+        return Rows(self.columns(at, end - begin), self.keys[at], self.labels[at], bad)
+
     def columns(self, index: np.ndarray | slice, n: int) -> Frame:
         """Return the columns as a frame of n rows."""
         columns = [Raw(raw.values[index], raw.is_category) for raw in self.frame.columns]

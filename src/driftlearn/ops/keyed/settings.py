@@ -1,7 +1,7 @@
 """Settings of a state folder with keyed models, and the arguments of a run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -46,10 +46,18 @@ class Request(learn_run.Request):
         Where to train: in this process or on an engine.
     memory : int
         Memory limit for states, in bytes.
+    notes : list of str
+        The messages of the run, which are added to it.
     """
 
     on: str = "local"
     memory: int = MEMORY
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Display a message."""
+        self.notes.append(text)
+        self.progress.note(text)
 
 
 def run(request: Request) -> Any:

@@ -21,6 +21,7 @@ from driftlearn.ops.checkpoint.inputs import check_column
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyState, KeyStore, Predictions
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY, loaded
+from driftlearn.ops.keyed.new_labels import Labels
 from driftlearn.ops.keyed.predictions import damage_note, open_models
 from driftlearn.ops.keyed.reader import changes_of, known_columns
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
@@ -28,7 +29,7 @@ from driftlearn.ops.keyed.rows import read_times, used
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import served_model
-from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.request_rows import CORRECT, RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, StoreFailure
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import History
@@ -71,6 +72,7 @@ class KeyedModel(ServedModel):
             store.rollback()
             self.settings = _settings(store)
             self.models = KeyedModels(store=store, memory=memory // 2)
+            self.labels = Labels.stored(store, self.settings, self.models.learner)
             self.position = served_model.ServedPosition.of(store.about(SERVED))
             self._n_others = len(store) - self._n_begun()
             # build the initial state once instead of in every reader
@@ -88,27 +90,39 @@ class KeyedModel(ServedModel):
             return []
         with _store_errors():
             learner = self.models.learner
-            parts = [parse(each, self.settings, learner, True) for each in requests]
+            # Readers have accepted the requests, perhaps by an earlier policy.
+            accepted = served_model.with_policy(self.settings, "warn")
+            parts = [parse(each, accepted, learner, True) for each in requests]
             rows = KeyedRows.joined([part for part, _ in parts])
             times = [each for _, each in parts if each is not None]
+            held = self.labels.hold_back(rows)
             found = self._learned(rows, np.concatenate(times) if times else None)
         self._touched.update(map(str, rows.keys))
         known = labels_of(self.models.learner)
         predictions = predictions_of(found.labels, found.votes, known)
         right = [label == truth for label, truth in zip(found.labels, rows.labels)]
         tested = [None if each["label"] is None else each for each in predictions]
-        return served_model.answers(requests, tested, right)
+        answers, end = served_model.answers(requests, tested, right), 0
+        for each in answers:
+            begin, end = end, end + each["rows"]
+            each["learned"] -= sum(begin <= i < end for i in held)
+        return answers
 
     def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
-        """Train on rows; return their prequential predictions. Raise ValueError if malformed."""
+        """Train on rows; return their prequential predictions.
+
+        Rows that are marked as malformed are quarantined. ValueError is raised for other malformed
+        rows.
+        """
         models, found = self.models, Predictions([], [])
-        before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
             some = None if times is None else times[begin:end]
-            more = models.learn_rows(rows.take(np.arange(begin, end)), some)
+            part, before = rows.part(begin, end), models.counts["quarantined"]
+            more = models.learn_rows(part, some)
             refused = models.counts["quarantined"] - before
-            if refused:
-                first = models.store.quarantined()[-refused]
+            if refused > len(part.bad):
+                last = models.store.quarantined()[-refused:]
+                first = next(each for each in last if each.row not in part.bad)
                 raise ValueError(f"Row {begin + (first.row or 0)}: {first.reason}")
             found.labels.extend(more.labels)
             found.votes.extend(more.votes)
@@ -124,8 +138,11 @@ class KeyedModel(ServedModel):
         self._touched.clear()
         self._saved.most = max(1, int(self._memory / SHARE / models.mean))
         learner, n = learner.with_shared(self._copied_shared()), models.counts["learned"]
-        changed = {**self._changed}
-        return KeyedReader(self.settings, learner, changed, self._saved, n, self._facts())
+        settings = served_model.with_policy(self.settings, self.policy)
+        known = frozenset(self.labels.known)
+        return KeyedReader(
+            settings, learner, {**self._changed}, self._saved, n, self._facts(), known
+        )
 
     def _copied_shared(self) -> SharedModels:
         """Return a copy of the shared models; the pool is copied only when it has changed."""
@@ -147,6 +164,7 @@ class KeyedModel(ServedModel):
         with _store_errors():
             self.models.sweep()
             self.models.store.put_about(SERVED, self.position.content())
+            self.labels.put(self.models.store)
             self.models.commit()
         self._saved.cache(self._changed)
         self._touched, self._changed = set(), {}
@@ -262,6 +280,8 @@ class KeyedReader(Reader):
         Number of training rows.
     description : Facts
         Description of the models.
+    known_labels : frozenset of str
+        The labels that are not new.
     """
 
     at_once = 1 << 10  # smaller than for a single model, since states may have to be loaded
@@ -272,6 +292,7 @@ class KeyedReader(Reader):
     saved: SavedStates
     n_rows: int
     description: Facts
+    known_labels: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.is_ready = self.n_rows > 0
@@ -291,6 +312,7 @@ class KeyedReader(Reader):
         if settings.get("on_schema_change") is None:
             return []
         found = changes_of(self._known, rows.columns, settings, kinds, "The request")
+        found += served_model.new_labels(sorted(self.known_labels), rows, settings["target"])
         return served_model.accepted(found, settings)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
@@ -380,7 +402,7 @@ def parse(
     times = read_times(columns[time], time, found.bad) if has_times else None
     if found.bad:
         i = min(found.bad)
-        raise RequestError(422, f"Row {i}: {found.bad[i]}")
+        raise RequestError(422, f"Row {i}: {found.bad[i]}. {CORRECT}")
     return found, times
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from driftlearn.bench.report._live import Tile
     from driftlearn.inspection.inspection import Inspection
 
-EVERY = 1.0  # minimum seconds between two renderings
+EVERY = 1.0  # least minimum of seconds between two renderings
 SHARE = 10  # at most 1/10 of the time is spent on rendering
 READERS = 32  # maximum number of browsers that receive events; others request updates themselves
 EVENT_SECONDS = 600.0  # after which a stream of events ends, and the browser opens another
@@ -106,12 +106,14 @@ class ModelWatcher(Watched):
 
 
 class LivePage:
-    """Live page, rendered at most once per second and version, however many browsers show it.
+    """Live page, rendered once per version, however many browsers show it.
 
     Parameters
     ----------
     watched : Watched
         The model.
+    every : float
+        Minimum seconds between two renderings.
 
     Attributes
     ----------
@@ -119,8 +121,9 @@ class LivePage:
         Number of browsers that receive events.
     """
 
-    def __init__(self, watched: Watched):
+    def __init__(self, watched: Watched, every: float = EVERY):
         self.watched, self.n_readers = watched, 0
+        self._every = max(every, EVERY)
         self._parts = ""
         self._content = "", ""  # version and HTML, replaced together
         self._shown: Inspection | None = None
@@ -144,7 +147,7 @@ class LivePage:
                 begun = time.monotonic()
                 self._render()
                 now = time.monotonic()
-                self._next = now + max(EVERY, SHARE * (now - begun))
+                self._next = now + max(self._every, SHARE * (now - begun))
 
     def _render(self) -> None:
         from driftlearn.bench.report import _live

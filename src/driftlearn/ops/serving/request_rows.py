@@ -14,6 +14,7 @@ SCALARS = frozenset([str, int, float, bool, type(None)])
 MAX_KEY = 200  # maximum characters of an idempotency key
 FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
 MISSING = "Write null where a value is missing."
+CORRECT = "Correct the value, or write null."
 FIELDS = {"rows", "id", "votes"}
 
 

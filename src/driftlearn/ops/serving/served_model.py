@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 from driftlearn.inspection.inspection import Inspection
 from driftlearn.ops.alerts.alarm import Status
+from driftlearn.ops.checkpoint.inputs import texts
+from driftlearn.ops.checkpoint.schema_checks import label_changes
 from driftlearn.ops.serving.request_rows import MISSING, RequestError, Rows
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import policy_of, sentence
@@ -190,9 +192,12 @@ class ServedModel(Protocol):
         Position of the last log entry used for training.
     is_full : bool
         Whether unsaved changes use so much memory that the model should be saved now.
+    policy : {"stop", "warn", "note"} or None
+        What readers do about a schema change; None for the policy of the state folder.
     """
 
     position: ServedPosition
+    policy: str | None = None
 
     @property
     def is_full(self) -> bool:
@@ -225,6 +230,18 @@ def answers(
             "right": sum(right[rows]), "predictions": predictions[rows],
         })  # fmt: skip
     return found
+
+
+def with_policy(settings: Mapping[str, Any], policy: str | None) -> dict[str, Any]:
+    """Return settings with another policy for schema changes; None leaves them as they are."""
+    return {**settings, **({} if policy is None else {"on_schema_change": policy})}
+
+
+def new_labels(known: Sequence[str], rows: Rows, target: str) -> list[SchemaChange]:
+    """Return the new labels in rows, if they have labels."""
+    if target not in rows.columns:
+        return []
+    return label_changes(known, texts(rows.columns, target), target, "The request", 0)
 
 
 def is_strict(settings: Mapping[str, Any]) -> bool:

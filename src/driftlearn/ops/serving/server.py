@@ -37,6 +37,7 @@ def serve(
     note: Callable[[str], None],
     save_seconds: float = SAVE_SECONDS,
     memory: int = MEMORY,
+    policy: str | None = None,
 ) -> None:
     """Serve a saved model, or keyed models, until Ctrl-C or SIGTERM.
 
@@ -56,6 +57,9 @@ def serve(
         Minimum seconds between two saves.
     memory : int
         Memory limit for keyed models, in bytes.
+    policy : {"stop", "warn", "note"}, optional
+        What to do about a request that differs from earlier rows; by default as the state folder
+        has it.
     """
     for package in ("uvicorn", "starlette", "prometheus_client"):
         needed(package, "driftlearn serve")
@@ -66,7 +70,11 @@ def serve(
         check_keyed(folder)
     else:
         SingleModel(folder)
-    with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
+    with (
+        locked_folder(folder),
+        _socket(host, port) as listening,
+        _opener(folder, memory, policy) as opened,
+    ):
         sweep(folder)
         finish_promotion(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
@@ -95,14 +103,19 @@ def serve(
 
 
 @contextmanager
-def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
+def _opener(folder: Path, memory: int, policy: str | None) -> Iterator[Callable[[], ServedModel]]:
     """Provide a function that opens the last saved model."""
+
+    def with_policy(model: ServedModel) -> ServedModel:
+        model.policy = policy
+        return model
+
     if is_keyed(folder):
         path = folder / STORE
         with closing(KeyStore(path)) as store, closing(SavedStates(path)) as saved:
-            yield lambda: KeyedModel(store, saved, memory)
+            yield lambda: with_policy(KeyedModel(store, saved, memory))
     else:
-        yield lambda: open_model(folder)
+        yield lambda: with_policy(open_model(folder))
 
 
 def _socket(host: str, port: int) -> socket.socket:

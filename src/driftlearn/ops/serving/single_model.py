@@ -23,7 +23,7 @@ from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel, has_file_chunks
 from driftlearn.ops.checkpoint.schema_checks import changes_of, known_columns
 from driftlearn.ops.serving import served_model
-from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.request_rows import CORRECT, RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, ServedPosition
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted
@@ -120,6 +120,7 @@ class SingleModel(ServedModel):
         """See `ServedModel`."""
         shown = copy(self.saved)
         shown.position = {}  # thousands of idempotency keys, which readers do not need
+        shown.settings = served_model.with_policy(shown.settings, self.policy)
         return SingleReader(deepcopy(shown))
 
     def save(self) -> None:
@@ -179,6 +180,7 @@ class SingleReader(Reader):
         if settings.get("on_schema_change") is None:
             return []
         found = changes_of(self._saved, rows.columns, "The request", known=self._known)
+        found += served_model.new_labels(self._saved.record.classes, rows, settings["target"])
         return served_model.accepted(found, settings)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
@@ -239,5 +241,5 @@ class SingleReader(Reader):
             if each.problem == "missing column":
                 raise served_model.missing_column(each.column)
             if each.problem not in ACCEPTED:
-                raise RequestError(422, each.what)
+                raise RequestError(422, f"{each.what}. {CORRECT}")
         return X
