@@ -32,9 +32,9 @@ def run(*words, **how):
     return CliRunner().invoke(main, [*words], **how)
 
 
-def learned(tmp_path, *words):
+def learned(tmp_path, *words, state="model"):
     write(tmp_path / "a.csv", ROWS[:80])
-    done = run("learn", "a.csv", "--target", "label", "--state", "model", "--drop", "id",
+    done = run("learn", "a.csv", "--target", "label", "--state", state, "--drop", "id",
                "--learner", "leveraging-bagging:n_estimators=3", *words)  # fmt: skip
     assert done.exit_code == 0, done.output
     return done
@@ -44,7 +44,7 @@ def test_from_a_file_to_predictions(tmp_path):
     done = learned(tmp_path)
     assert "80 new rows learned, 80 in total" in done.output
     assert "no row was tested: the first file is used for training" in done.output
-    by_row = learned(tmp_path, "--state", "rows", "--chunk", "1").output
+    by_row = learned(tmp_path, "--chunk", "1", state="rows").output
     assert "no-change" in by_row and "majority" in by_row and "\x1b" not in by_row
     write(tmp_path / "b.csv", ROWS[80:100])
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)

@@ -52,7 +52,7 @@ def test_printed_figures_are_those_of_predict(tmp_path, delay):
     """Each day is predicted by one command and learned by the next, over more than 30 days."""
     labels = write_days(tmp_path / "days")
     learner = "auto:budget=1" if delay == 0 else "naive-bayes"
-    words = ("--state", "m", "--target", "label", "--learner", learner, "--delay", str(delay))
+    words = ("--target", "label", "--learner", learner, "--delay", str(delay))
     scores, printed = [], []
     for day, y in enumerate(labels):
         file = f"days/{day:02}.csv"
@@ -64,7 +64,7 @@ def test_printed_figures_are_those_of_predict(tmp_path, delay):
             area = roc_auc_score(y == "late", p) if len({*y}) > 1 else None
             loss = log_loss(y == "late", np.column_stack([1 - p, p]), labels=[False, True])
             scores.append({"accuracy": (reported == y).mean(), "auc": area, "log loss": loss})
-        found = json.loads(run("learn", file, *words, "--json", "-q").stdout)
+        found = json.loads(run("learn", file, *words, "--state", "m", "--json", "-q").stdout)
         if found["file"] is not None:
             printed.append(found["file"])
     scored = range(delay + 1, DAYS - delay)

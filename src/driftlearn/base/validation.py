@@ -448,7 +448,8 @@ def check_estimators(learner: Any) -> None:
     for name, value in learner.get_params(deep=False).items():
         check_base(f"{name} of {type(learner).__name__}", value)
         wanted = learner._parameter_constraints.get(name, ())
-        is_online = any("partial_fit" in getattr(each, "methods", ()) for each in wanted)
+        methods = [each.methods for each in wanted if hasattr(each, "methods")]
+        is_online = bool(methods) and all("partial_fit" in each for each in methods)
         if is_online and hasattr(value, "fit") and not hasattr(value, "partial_fit"):
             raise ValueError(
                 f"{name} of {type(learner).__name__} must have partial_fit, which "

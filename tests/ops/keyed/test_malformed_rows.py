@@ -31,7 +31,7 @@ def learned(rows, keys, labels, **how):
         ({"x": np.inf}, "numbers lie between -1e75 and 1e75"),
         ({"x": -1e80}, "numbers lie between -1e75 and 1e75"),
         ({"on": "maybe"}, "neither true nor false"),
-        ({"when": "2024-02-31"}, "which is no date"),
+        ({"when": "2024-02-31"}, "which is not a date"),
         ({"key": None}, "the key is missing"),
         ({"key": ""}, "the key is missing"),
         ({"key": "  "}, "the key is missing"),

@@ -110,7 +110,7 @@ def test_nothing_is_learned_of_what_is_refused(own):
         ([*good, {**one, "device": True}], 422, "Row 3: the key True is neither a string"),
         ([*good, {**one, "device": "a" * 1_000}], 422, "Row 3: the key has 1,000 characters"),
         ([*good, {**one, "x": "much"}], 422, "Row 3: column 'x' holds 'much', which is no"),
-        ([*good, {**one, "day": "2024-02-31"}], 422, "Row 3: column 'day' .* no date"),
+        ([*good, {**one, "day": "2024-02-31"}], 422, "Row 3: column 'day' .* not a date"),
         ([*good, {**one, "label": None}], 422, "Row 3: the label is missing"),
         ([*good, {**one, "label": ""}], 422, "Row 3: the label is missing"),
         ([*good, {**one, "label": "a\0"}], 422, "Row 3: the label contains a null"),

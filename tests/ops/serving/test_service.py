@@ -116,8 +116,8 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
 def test_nothing_is_learned_of_what_is_refused(own):
     good = some_rows(3)
     bad = [
-        ([*good, {**good[0], "x": "much"}], 422, "row 3: column 'x' holds 'much', which is no"),
-        ([*good, {**good[0], "day": "2024-02-31"}], 422, "row 3: column 'day' .* no date"),
+        ([*good, {**good[0], "x": "much"}], 422, "row 3: column 'x' holds 'much', which is not"),
+        ([*good, {**good[0], "day": "2024-02-31"}], 422, "row 3: column 'day' .* not a date"),
         ([*good, {**good[0], "label": None}], 422, "Row 3 has no label in column 'label'"),
         ([*good, {**good[0], "label": ""}], 422, "Row 3 has no label"),
         ([*good, {**good[0], "label": "a\0"}], 422, "Row 3: a label must not contain a null"),
