@@ -317,6 +317,8 @@ class KeyedReader(Reader):
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return the ``label`` and ``votes`` (own, global, or from another key) of each row."""
+        if rows.sets is not None:
+            raise RequestError(409, "Models by key have no probabilities, which 'sets' requires.")
         found, _ = parse(rows, self.settings, self.learner, labelled=False)
         try:
             predictions = self.learner.predict_rows(found, self._state, self.saved.damaged)
