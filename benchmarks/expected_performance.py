@@ -74,10 +74,11 @@ def row_of(name, stream, python, n_rows=N_ROWS):
         truth = truths[metric][half:]
         own = np.array([each[metric]["expected"] for each in estimates[half:]])
         ends = np.array([each[metric]["interval"] for each in estimates[half:]])
-        inside = (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+        known = ~np.isnan(truth)
+        inside = ((ends[:, 0] <= truth) & (truth <= ends[:, 1]))[known]
         other = np.array(cbpe[theirs]) - truth if cbpe else np.full(len(truth), np.nan)
         errors = own - truth, raw[metric][half:] - truth, other
-        found += [round(100 * float(abs(each).mean()), 2) for each in errors]
+        found += [round(100 * float(np.nanmean(abs(each))), 2) for each in errors]
         found.append(round(float(inside.mean()), 2))
     return found
 

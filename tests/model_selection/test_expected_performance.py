@@ -79,6 +79,20 @@ def test_a_shift_of_features_widens_the_interval():
     assert widths[1] > widths[0]
 
 
+def test_inspections_show_estimates_and_truths():
+    for cls in (dl.OnlineStackingClassifier, dl.AutoClassifier):
+        table = dl.inspect(trained(8, cls=cls)).table("expected")
+        assert len(table) == 7 and (abs(table["expected accuracy"] - table["accuracy"]) < 0.2).all()
+
+
+def test_corrections_with_larger_errors_are_not_used():
+    record, raw = PerformanceRecord(), np.full((9, 3), 0.8)
+    record.raw, record.truths, record.corrected = raw, raw, raw + [0.1, 0.0, -0.1]
+    assert record._chosen(raw[0], raw[0] + 0.1).tolist() == raw[0].tolist()
+    record.corrected, record.raw = raw, raw + [0.1, 0.0, -0.1]
+    assert record._chosen(raw[0], raw[0] + 0.1) == pytest.approx([0.9, 0.8, 0.9])
+
+
 def test_there_is_no_interval_before_five_chunks():
     model = trained(3)
     found = model.expected_performance(chunk(50)[0])

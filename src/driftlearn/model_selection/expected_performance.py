@@ -28,13 +28,15 @@ class PerformanceRecord:
     estimation: a row is predicted correctly with the probability of its label. A ridge regression
     on earlier chunks corrects it by its recent bias, and by the effect of disagreement: how often
     candidates, which remember different spans of the past, predict another label than the model.
+    The raw estimate stays where the corrections have had larger errors so far.
     The interval holds 90 % of the errors of earlier corrected estimates. It is wider by the ratio
     of the current shift of features to that of an unusual chunk (one of ten).
 
     Attributes
     ----------
-    raw, estimates, truths : ndarray of shape (chunks, 3)
-        Raw and corrected estimates of the last 60 chunks, and the truths; see `METRICS`.
+    raw, corrected, estimates, truths : ndarray of shape (chunks, 3)
+        Raw and corrected estimates of the last 60 chunks, those that were chosen, and the truths;
+        see `METRICS`.
     n_rows, disagreement, shifts : ndarray of shape (chunks,)
         Number of rows, disagreement and shift of features of each chunk.
     center, spread : ndarray of shape (features,)
@@ -42,14 +44,18 @@ class PerformanceRecord:
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **{name: floats("chunks", 3, finite=False) for name in ("raw", "estimates", "truths")},
+        **{
+            name: floats("chunks", 3, finite=False)
+            for name in ("raw", "corrected", "estimates", "truths")
+        },
         **{name: floats("chunks", least=0.0) for name in ("n_rows", "disagreement", "shifts")},
         "center": floats("features"),
         "spread": floats("features", least=0.0),
     }
 
     def __init__(self) -> None:
-        self.raw, self.estimates, self.truths = np.zeros((3, 0, len(METRICS)))
+        shape = 4, 0, len(METRICS)
+        self.raw, self.corrected, self.estimates, self.truths = np.zeros(shape)
         self.n_rows, self.disagreement, self.shifts = np.zeros((3, 0))
         self.center, self.spread = np.zeros((2, 0))
 
@@ -74,8 +80,10 @@ class PerformanceRecord:
             The labels, as columns.
         """
         raw, apart, shift = expected(probas), disagreement(probas, members), self._shift(X)
+        corrected = self._corrected(raw, apart)
         new = {
-            "raw": raw, "estimates": self._corrected(raw, apart), "truths": realized(probas, y),
+            "raw": raw, "corrected": corrected, "estimates": self._chosen(raw, corrected),
+            "truths": realized(probas, y),
             "n_rows": float(len(y)), "disagreement": apart, "shifts": shift,
         }  # fmt: skip
         for name, value in new.items():
@@ -90,7 +98,7 @@ class PerformanceRecord:
     def estimate(self, X: Floats, probas: Floats, members: Sequence[Floats]) -> dict[str, Any]:
         """Return what is expected for rows without labels; see `update`."""
         raw, apart, shift = expected(probas), disagreement(probas, members), self._shift(X)
-        corrected, wider = self._corrected(raw, apart), 1.0
+        chosen, wider = self._chosen(raw, self._corrected(raw, apart)), 1.0
         usual = float(np.quantile(self.shifts[1:], COVERED)) if len(self.shifts) > 1 else 0.0
         if usual > 0.0:
             wider = float(np.clip(shift / usual, 1.0, MOST_WIDER))
@@ -104,9 +112,9 @@ class PerformanceRecord:
                 errors = errors[known] * np.sqrt(np.maximum(self.n_rows[known] / len(X), 1.0))
                 half = wider * float(np.quantile(errors, COVERED, method="higher"))
                 least, most = 0.0, np.inf if name == "log loss" else 1.0
-                low, high = np.clip([corrected[j] - half, corrected[j] + half], least, most)
+                low, high = np.clip([chosen[j] - half, chosen[j] + half], least, most)
                 interval = [float(low), float(high)]
-            value = None if np.isnan(corrected[j]) else float(corrected[j])
+            value = None if np.isnan(chosen[j]) else float(chosen[j])
             found[name] = {"expected": value, "interval": interval}
         return {**found, "disagreement": apart, "wider by drift": wider}
 
@@ -136,6 +144,13 @@ class PerformanceRecord:
             )
         least, most = np.zeros(3), np.array([1.0, np.inf, 1.0])
         return np.clip(found, least, most)
+
+    def _chosen(self, raw: Floats, corrected: Floats) -> Floats:
+        """Return, for each metric, the estimate that had smaller errors so far."""
+        before, after = (abs(each - self.truths) for each in (self.raw, self.corrected))
+        weights = MEMORY ** np.arange(len(before))[::-1]
+        gains = np.nan_to_num(before - after).T @ weights
+        return np.where(gains > 0.0, corrected, raw)
 
     def _shift(self, X: Floats) -> float:
         """Return the mean distance of the features' means from the recent ones, standardized."""
