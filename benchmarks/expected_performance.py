@@ -2,11 +2,11 @@
 
     DRIFTLEARN_DATA=... python benchmarks/expected_performance.py [--nannyml PYTHON]
 
-`OnlineStackingClassifier` predicts chunks of 500 rows of the first 20,000 rows of tuning streams of
-``suite.toml`` with two classes, seed 0, and is trained on each afterwards. CBPE (NannyML 0.13.1, in
-the environment of ``--nannyml``) calibrates with the first half of the predictions, its reference,
-whose labels are known. Both are evaluated on the second half: mean absolute errors in points.
-``inside`` is the share of truths in the interval.
+`OnlineStackingClassifier` predicts chunks of 500 rows of the first 20,000 rows of the first ten
+tuning streams of ``suite.toml`` with two classes, seed 0, and is trained on each afterwards. CBPE
+(NannyML 0.13.1, in the environment of ``--nannyml``) calibrates with the first half of the
+predictions, its reference, whose labels are known. Both are evaluated on the second half: mean
+absolute errors in points. ``inside`` is the share of truths in the interval.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from driftlearn.specs.toml import read_toml
 from driftlearn.utils.table import Table
 
 CHUNK, N_ROWS = 500, 20_000
+MOST_STREAMS = 10
 METRICS = {"accuracy": "accuracy", "auc": "roc_auc"}
 CBPE = """
 import json, sys, warnings
@@ -78,7 +79,7 @@ def row_of(name, stream, python, n_rows=N_ROWS):
         inside = ((ends[:, 0] <= truth) & (truth <= ends[:, 1]))[known]
         other = np.array(cbpe[theirs]) - truth if cbpe else np.full(len(truth), np.nan)
         errors = own - truth, raw[metric][half:] - truth, other
-        found += [round(100 * float(np.nanmean(abs(each))), 2) for each in errors]
+        found += [round(100 * float(abs(each)[known].mean()), 2) for each in errors]
         found.append(round(float(inside.mean()), 2))
     return found
 
@@ -102,7 +103,12 @@ def main():
     for name, text in {**suite["tuning"]["streams"], **suite["generated"]}.items():
         stream = read(text, "stream").make(0)
         _, y = stream.take(min(stream.n_rows or 2_000, 2_000))
-        if len(np.unique(y)) != 2 or " 1 to " in name or "runs" in name:  # AUC of rare classes
+        if (
+            len(rows) == MOST_STREAMS
+            or len(np.unique(y)) != 2
+            or " 1 to " in name
+            or "runs" in name
+        ):  # AUC of rare classes
             continue
         rows.append(row_of(name, read(text, "stream").make(0), args.nannyml))
         print(*rows[-1], file=sys.stderr, flush=True)

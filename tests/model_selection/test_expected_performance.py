@@ -87,9 +87,10 @@ def test_inspections_show_estimates_and_truths():
 
 def test_corrections_with_larger_errors_are_not_used():
     record, raw = PerformanceRecord(), np.full((9, 3), 0.8)
-    record.raw, record.truths, record.corrected = raw, raw, raw + [0.1, 0.0, -0.1]
+    other = raw + np.array([0.1, 0.0, -0.1])
+    record.raw, record.truths, record.corrected = raw, raw, other
     assert record._chosen(raw[0], raw[0] + 0.1).tolist() == raw[0].tolist()
-    record.corrected, record.raw = raw, raw + [0.1, 0.0, -0.1]
+    record.corrected, record.raw = raw, other
     assert record._chosen(raw[0], raw[0] + 0.1) == pytest.approx([0.9, 0.8, 0.9])
 
 
