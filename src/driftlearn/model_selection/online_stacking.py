@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
+from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunked import ChunkedClassifier
 from driftlearn.base.nominal_features import HasNominalFeatures
@@ -31,6 +32,7 @@ from driftlearn.model_selection.class_frequencies import ClassFrequencies
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
+from driftlearn.model_selection.prediction_sets import PredictionSets, PredictsSets
 from driftlearn.model_selection.stacking_weights import (
     FEWEST_CHUNKS,
     SMALLEST,
@@ -46,7 +48,9 @@ FREQUENCIES = "class frequencies"  # name of the candidate that is always added
 
 
 @dataclass(eq=False, repr=False)
-class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, NestedParams):
+class OnlineStackingClassifier(
+    HasNominalFeatures, ChunkedClassifier, Decision, PredictsSets, NestedParams
+):
     """Online stacking: candidates of several kinds, combined by an online logistic regression.
 
     Use it for a table a day or a week. Each table is predicted as a whole, then its labels become
@@ -118,6 +122,8 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         Number of chunks and number of rows trained on.
     history_ : History
         The weights after each chunk.
+    sets_ : PredictionSets
+        What `predict_set` is calibrated with: the predictions of recent rows.
 
     See Also
     --------
@@ -164,6 +170,7 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         "history_": schema.a(History),
         "step_": schema.integer(0, MOST_STEPS),
         "n_rows_": schema.integer(0, MOST_STEPS),
+        "sets_": schema.newer(schema.a(PredictionSets, n_classes="classes")),
     }
     _parameter_constraints = {
         "candidates": [dict, None],
@@ -198,6 +205,7 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
         self.n_rows_ = 0
+        self.sets_ = PredictionSets(len(self.classes_))
 
     def _candidates(self) -> Mapping[str, Any]:
         return self.candidates or default_table_candidates(self.budget, self.keep_rows)
@@ -205,6 +213,7 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
     def _widen(self, positions: np.ndarray) -> None:
         self.seen_ = positions[self.seen_]
         self._predicted: list[Any] = []
+        self.sets_ = self.sets_.widened(positions, len(self.classes_))
 
     def _see(self, codes: np.ndarray) -> None:
         """Extend the classes that occurred; results do not depend on when others are announced."""
@@ -246,6 +255,7 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
             self._see(chunk.present)
             y, w = np.searchsorted(self.seen_, chunk.y), chunk.w
             probas = [p[:, self.seen_] for p in self._probas_of(self.versions_[0], chunk.X)]
+            combined = normalize(self._of_all_classes(self.combination_.probas(probas)))
             combination = self.combination_.updated(LabeledPredictions.of(probas, y, w))
             # Copying costs more than training: only versions that are needed later are copied.
             deep = len(self.versions_) > 1
@@ -262,6 +272,8 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
             frequencies.train(chunk.X, chunk.y, w, self.classes_)
             self.versions_ = [*self.versions_[1:], candidates]
             self.combination_ = combination
+            if self.step_ > self.delay + 1:  # earlier chunks were predicted by untrained candidates
+                self.sets_.update(combined, chunk.y, self.delay)
             self._drop(failed)
             self.n_rows_ += len(chunk)
             ids = [each.id for each in self.candidate_list_]

@@ -181,7 +181,7 @@ class ModelWeights:
         """
         names = [*shared.names, OWN]
         prior = _priors_of(names, rule)
-        weights = self._weights_of(names, rule)
+        weights = self._weights_of(names, prior)
         n = len(shared)
         predicted: list[Any] = []
         votes: list[str | None] = []
@@ -218,7 +218,8 @@ class ModelWeights:
         own : dict of str to ndarray
             Probabilities of the key's own model; empty if it abstains.
         """
-        weights = self._weights_of([*shared.names, OWN])
+        names = [*shared.names, OWN]
+        weights = self._weights_of(names, _priors_of(names, RULE))
         found: Probabilities = {}
         total = 0.0
         for each, weight in zip([*shared.probas, own], weights):
@@ -227,9 +228,8 @@ class ModelWeights:
                 found[label] = found.get(label, 0.0) + weight * p
         return {label: p / total for label, p in found.items()}
 
-    def _weights_of(self, names: list[str], rule: Rule = RULE) -> list[float]:
+    def _weights_of(self, names: list[str], prior: list[float]) -> list[float]:
         """Return the current weights of these models (step 1)."""
-        prior = _priors_of(names, rule)
         if names == self.names:
             return self.weights
         known = dict(zip(self.names, self.weights))

@@ -319,6 +319,8 @@ class KeyedReader(Reader):
 
         The votes are own, global, or from another key.
         """
+        if rows.sets is not None:
+            raise RequestError(409, "'sets' is not available for models by key.")
         found, _ = parse(rows, self.settings, self.learner, labelled=False)
         try:
             predictions = self.learner.predict_rows(found, self._state, self.saved.damaged)
