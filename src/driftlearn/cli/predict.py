@@ -53,7 +53,7 @@ def predict(
 
     The output has the predicted label, the probability of every label, and the votes: the ensemble
     members that voted for the label, with their weights. The label column may be missing. With one
-    model per key, the output has the key, the predicted label and the model that predicted it.
+    model per key, the votes are the model that predicted the label, and the output has the key.
 
     \b
       driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
@@ -71,10 +71,7 @@ def predict(
 
     schema = SchemaReport(on_schema_change)
     if sets is not None and is_keyed(state):
-        raise ValueError(
-            "Invalid --sets: models by key predict labels without probabilities, and sets need "
-            "them. Omit --sets."
-        )
+        raise ValueError("--sets is not available for models by key. Omit it.")
     if as_json and out == "-":
         raise ValueError("--json cannot be combined with --out -: both write to standard output.")
     if on is not None:

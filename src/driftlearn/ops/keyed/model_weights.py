@@ -11,6 +11,8 @@ import numpy as np
 from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
 
 OWN, GLOBAL = "own", "global"
+#: The probability of each row by label; empty if there are none.
+Probabilities = dict[str, np.ndarray]
 # Weights that differ by at most this much count as equal; otherwise predictions could depend on
 # rounding.
 TOLERANCE = 1e-12
@@ -25,11 +27,14 @@ class SharedPredictions:
         The models: "global" first if there is a global model, then the models of the pool.
     labels : ndarray of shape (n_models, n_rows), of objects
         The label that each model predicts for each row; None if the model abstains.
+    probas : list of dict of str to ndarray of shape (n_rows,), optional
+        For each model the probabilities of the labels that it knows.
     """
 
-    def __init__(self, names: list[str], labels: np.ndarray):
+    def __init__(self, names: list[str], labels: np.ndarray, probas: Sequence[Probabilities] = ()):
         self.names = names
         self.labels = labels
+        self.probas = probas
 
     @classmethod
     def of(cls, names: list[str], predictions: list[list[Any]], n_rows: int) -> SharedPredictions:
@@ -44,7 +49,8 @@ class SharedPredictions:
 
     def rows(self, index: Any) -> SharedPredictions:
         """Return the predictions for selected rows (a slice, a mask or positions)."""
-        return SharedPredictions(self.names, self.labels[:, index])
+        probas = [{label: p[index] for label, p in each.items()} for each in self.probas]
+        return SharedPredictions(self.names, self.labels[:, index], probas)
 
 
 class Rule(NamedTuple):
@@ -174,8 +180,7 @@ class ModelWeights:
             For each row the model with the largest weight among those that predicted the label.
         """
         names = [*shared.names, OWN]
-        has_global = GLOBAL in shared.names
-        prior = priors(has_global, len(shared.names) - has_global, rule)
+        prior = _priors_of(names, rule)
         weights = self._weights_of(names, prior)
         n = len(shared)
         predicted: list[Any] = []
@@ -203,6 +208,26 @@ class ModelWeights:
             self.names, self.weights = names, weights
         return predicted, votes
 
+    def mix(self, shared: SharedPredictions, own: Probabilities) -> Probabilities:
+        """Return the mean probabilities of the models that did not abstain, by their weights.
+
+        Parameters
+        ----------
+        shared : SharedPredictions
+            Predictions of the shared models, with probabilities.
+        own : dict of str to ndarray
+            Probabilities of the key's own model; empty if it abstains.
+        """
+        names = [*shared.names, OWN]
+        weights = self._weights_of(names, _priors_of(names, RULE))
+        found: Probabilities = {}
+        total = 0.0
+        for each, weight in zip([*shared.probas, own], weights):
+            total += weight if each else 0.0
+            for label, p in each.items():
+                found[label] = found.get(label, 0.0) + weight * p
+        return {label: p / total for label, p in found.items()}
+
     def _weights_of(self, names: list[str], prior: list[float]) -> list[float]:
         """Return the current weights of these models (step 1)."""
         if names == self.names:
@@ -211,6 +236,12 @@ class ModelWeights:
         weights = [known.get(name, p) for name, p in zip(names, prior)]
         total = sum(weights)
         return [weight / total for weight in weights]
+
+
+def _priors_of(names: list[str], rule: Rule) -> list[float]:
+    """Return the prior weights of models, the last of which is the key's own model."""
+    has_global = GLOBAL in names
+    return priors(has_global, len(names) - 1 - has_global, rule)
 
 
 @lru_cache
