@@ -5,6 +5,7 @@ from driftlearn.model_selection import class_frequencies as class_frequencies
 from driftlearn.model_selection import class_thresholds as class_thresholds
 from driftlearn.model_selection import decision as decision
 from driftlearn.model_selection import defaults as defaults
+from driftlearn.model_selection import expected_performance as expected_performance
 from driftlearn.model_selection import nested_params as nested_params
 from driftlearn.model_selection import online_stacking as online_stacking
 from driftlearn.model_selection import prediction_sets as prediction_sets

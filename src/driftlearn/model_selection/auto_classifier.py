@@ -447,6 +447,20 @@ class AutoClassifier(HasNominalFeatures, Decision, PredictsSets, NestedParams):
         self._receive(chunk, False, scores=probas)
         probas[:] = normalize(probas)
 
+    def expected_performance(self, X: Any) -> dict[str, Any]:
+        """Return the accuracy, log loss and AUC that are expected for rows without labels.
+
+        See `OnlineStackingClassifier.expected_performance`. Only for tables: votes are not
+        calibrated.
+        """
+        self._check_fitted()
+        if self.stacking_ is None:
+            raise ValueError(
+                "expected_performance requires calibrated probabilities, which votes are not. "
+                "Train on tables, or set combine='stack'."
+            )
+        return self.stacking_.expected_performance(X)
+
     @property
     def members_(self) -> Table:
         """Table with one row per candidate, by weight: id, name, recent accuracy, weight, best."""
