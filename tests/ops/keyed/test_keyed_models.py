@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, SharedModels
 from tests.keyed_streams import KINDS, content, part, run, stream
 
@@ -135,3 +136,30 @@ def test_probabilities_of_keys():
     np.testing.assert_allclose(values[:, :-1].sum(axis=0), 1.0)
     best = np.array([*found.probabilities])[values[:, :-1].argmax(axis=0)]
     assert np.mean(best == found.labels[:-1]) > 0.9
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20", "hat", "logistic"])
+def test_training_without_checks_is_the_same(learner, monkeypatch):
+    data = stream(800, n_keys=9)
+    found, answers = run([100, 1], learner, data=data)
+    monkeypatch.setattr(OneModelClassifier, "test_then_train_known", lambda *_: None)
+    expected, slow_answers = run([100, 1], learner, data=data)
+    assert answers == slow_answers and content(found.store) == content(expected.store)
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20", "logistic",
+                                     "adwin-bagging:n_estimators=3"])  # fmt: skip
+def test_snapshots_do_not_change(learner):
+    models, _ = run([600], learner, data=stream(600, n_keys=3))
+    before = models.states["k1"]
+    content = models.learner.dumps(before)
+    shot = before.snapshot()
+    keys, table, labels = stream(600, n_keys=3, seed=1)
+    models.learn(keys, table, np.where(labels == "yes", "no", "yes"))
+    assert before.record.n_rows > shot.record.n_rows
+    rows = {name: values[:200] for name, values in table.items()}
+    one, other = (models.learner.predict(each, rows) for each in
+                  (shot, models.learner.loads(content)))  # fmt: skip
+    assert one[:2] == other[:2]
+    for label, p in other.probabilities.items():
+        np.testing.assert_array_equal(one.probabilities[label], p)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn import io as persist
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ops.keyed import rows as reading
@@ -226,14 +227,13 @@ class KeyedLearner:
         """Do the same as `learn` with parsed rows, none of which is malformed."""
         encoder, learner = state.encoder, state.learner
         before = encoder.__dict__
-        runs = reading.runs(labels, learner)
-        if len(runs) > 1:  # after an error in the second run, training on the first must be undone
-            learner = deepcopy(learner)
+        own: list[Any] | None = None
         try:
             X = encoder.transform_then_learn(frame)
-            own: list[Any] = []
-            for run in runs:
-                own += learner.test_then_train(X[run], np.array(labels[run])).tolist()
+            if isinstance(learner, OneModelClassifier):
+                own = learner.test_then_train_known(X, labels)
+            if own is None:
+                learner, own = _learned(learner, X, labels)
         except BaseException:
             encoder.__dict__ = before
             raise
@@ -373,6 +373,23 @@ class KeyedLearner:
         encoder._begin(Frame([*kinds], [nothing] * len(kinds), 0))
         set_nominal_features(begun.steps_)
         return encoder, learner
+
+
+def _learned(learner: Any, X: np.ndarray, labels: list[str]) -> tuple[Any, list[Any]]:
+    """Return the trained learner and its prequential predictions."""
+    runs = reading.runs(labels, learner)
+    if len(runs) > 1:  # after an error in the second run, training on the first must be undone
+        learner = deepcopy(learner)
+    found: list[Any] = []
+    for run in runs:
+        some, known = labels[run], None
+        if isinstance(learner, OneModelClassifier) and len(some) > 1:
+            first = learner.test_then_train(X[run][:1], np.array(some[:1])).tolist()
+            known = learner.test_then_train_known(X[run][1:], some[1:])
+            found += first
+            run, some = slice(run.start + 1, run.stop), some[1:]
+        found += known or learner.test_then_train(X[run], np.array(some)).tolist()
+    return learner, found
 
 
 def _checked_learner(given: Any, chunk: int | None) -> Any:

@@ -133,7 +133,7 @@ class KeyedModel(ServedModel):
         with _store_errors():
             for key in self._touched:
                 held = models.states.get(key)
-                self._changed[key] = models.state(key) if held is None else deepcopy(held)
+                self._changed[key] = models.state(key) if held is None else held.snapshot()
         self._touched.clear()
         self._saved.most = max(1, int(self._memory / SHARE / models.mean))
         learner, n = learner.with_shared(self._copied_shared()), models.counts["learned"]
