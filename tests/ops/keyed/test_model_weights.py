@@ -95,7 +95,7 @@ def test_weights_change_only_with_labels():
     answers, _ = weights.vote(shared, own)
     assert persist.dumps(weights) == before
     assert answers[0] == weights.vote(shared, own, truth)[0][0]
-    other = SharedPredictions([GLOBAL, "from z"], shared.labels[:2])
+    other = SharedPredictions([GLOBAL, "from z"], np.full((2, 10), "c0", dtype=object))
     voices_before = persist.dumps(weights)
     weights.vote(other, own)
     assert persist.dumps(weights) == voices_before

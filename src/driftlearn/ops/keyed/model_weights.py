@@ -9,13 +9,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
+from driftlearn.ops.keyed._majority_vote import vote
 
 OWN, GLOBAL = "own", "global"
 #: The probability of each row by label; empty if there are none.
 Probabilities = dict[str, np.ndarray]
-# Weights that differ by at most this much count as equal; otherwise predictions could depend on
-# rounding.
-TOLERANCE = 1e-12
 
 
 class SharedPredictions:
@@ -183,29 +181,18 @@ class ModelWeights:
         prior = _priors_of(names, rule)
         weights = self._weights_of(names, prior)
         n = len(shared)
-        predicted: list[Any] = []
-        votes: list[str | None] = []
-        # The loops are inlined: this code runs for every row, and function calls would add a third.
-        for i, labels in enumerate(zip(*shared.labels.tolist(), own or [None] * n)):
-            sums: dict[Any, float] = {}
-            for label, weight in zip(labels, weights):
-                if label is not None:
-                    sums[label] = sums.get(label, 0.0) + weight
-            best, most = None, -1.0
-            for label, total in sums.items():
-                if total > most + TOLERANCE:
-                    best, most = label, total
-            source, most = None, 0.0
-            for label, weight, name in zip(labels, weights, names):
-                if label == best and weight > most + TOLERANCE:
-                    source, most = name, weight
-            predicted.append(best)
-            votes.append(source if sums else None)
-            if truth is not None:
-                weights = _updated(labels, weights, sums, truth[i], rule.beta)
-                weights = [w + rule.share * (p - w) for w, p in zip(weights, prior)]
+        codes: dict[Any, int] = {None: -1}
+        rows = zip(*shared.labels.tolist(), own or [None] * n)
+        found = [codes.setdefault(label, len(codes) - 1) for row in rows for label in row]
+        labels = np.array(found, dtype=np.intp).reshape(n, len(names))
+        right = np.array([codes.get(label, -2) for label in truth or ()], dtype=np.intp)
+        values, out = np.array(weights), np.empty((n, 2), dtype=np.intp)
+        vote(labels, right, values, np.array(prior), rule.beta, rule.share, out)
         if truth is not None and n:
-            self.names, self.weights = names, weights
+            self.names, self.weights = names, values.tolist()
+        texts, sources = [*[*codes][1:], None], [*names, None]
+        predicted = [texts[k] for k in out[:, 0].tolist()]
+        votes = [sources[k] for k in out[:, 1].tolist()]
         return predicted, votes
 
     def mix(self, shared: SharedPredictions, own: Probabilities) -> Probabilities:
@@ -257,18 +244,3 @@ def priors(has_global: bool, n_pool: int, rule: Rule = RULE) -> list[float]:
     given = [*([rule.global_prior] if has_global else []), *[rest] * n_pool, rule.own_prior]
     total = sum(given)
     return [each / total for each in given]
-
-
-def _updated(
-    labels: Sequence[Any], weights: list[float], sums: dict[Any, float], truth: Any, beta: float
-) -> list[float]:
-    """Return the weights after step 3, which are unchanged if all models or none were right."""
-    if truth not in sums or len(sums) == 1:
-        return weights
-    right, total = sums[truth], sum(sums.values())
-    up = total / (right + beta * (total - right))
-    down = beta * up
-    return [
-        w if label is None else w * up if label == truth else w * down
-        for w, label in zip(weights, labels)
-    ]
