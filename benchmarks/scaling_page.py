@@ -123,14 +123,14 @@ def write_page(path, lines):
             "The same of the model as a file.",
             exponents(lines, "kB", ("members", "features", "classes", "rows")),
         ),
-        "What gives out first": (
+        "Limits reached first": (
             "Drawn out from the last three points: where a row takes a millisecond, or a model "
             "weighs a gigabyte, whichever comes first, if no bound of the learner's comes before.",
             first_to_give_out(lines),
         ),
-        "Memory over a life": (
-            "The last two stops of a life. Hoeffding trees grow with what their stream tells them, "
-            "each up to its ``max_nodes`` and ``max_bytes``; the others stay as they are.",
+        "Memory over time": (
+            "The last two points of a long run. Hoeffding trees grow with the structure of the "
+            "data, each up to its ``max_nodes`` and ``max_bytes``; the others do not grow.",
             flat(lines),
         ),
         "Threads": ("By the clock on the wall, the best chunk.", threads(lines)),

@@ -74,6 +74,46 @@ def test_the_readme_fits_a_screen():
     ]
 
 
+#: Tasks in the words of users: titles of pages that the page of how-to guides lists.
+TASKS = (
+    "Choose a learner",
+    "Detect concept drift",
+    "Explain a prediction",
+    "From cron to alarm",
+    "Handle labels that arrive late",
+    "Migrate from river, scikit-multiflow, CapyMOA or periodic LightGBM",
+    "Monitor a model in the browser",
+    "One model per device",
+    "Run on Spark, dask or Bytewax",
+    "Save and load models",
+    "Use pandas DataFrames and categories",
+    "Write your own learner",
+)
+
+
+def listed_in(page):
+    """Return the pages in the tables of contents of a page."""
+    text = (DOCS / f"{page}.rst").read_text("utf-8")
+    trees = re.findall(r"^\.\. toctree::\n((?:   .*\n|\n)+)", text + "\n", flags=re.MULTILINE)
+    return re.findall(r"^   (?:.*<)?([\w/-]+)>?$", "".join(trees), flags=re.MULTILINE)
+
+
+def test_tasks_are_two_clicks_away_by_their_titles():
+    assert len(listed_in("index")) <= 7 and "how-to" in listed_in("index")
+    first_lines = {
+        line
+        for page in listed_in("how-to")
+        for line in (DOCS / f"{page}.rst").read_text("utf-8").splitlines()[:6]
+    }
+    assert all(any(line.startswith(task) for line in first_lines) for task in TASKS)
+
+
+@pytest.mark.parametrize("word", ["dashboard", "monitoring", "drift"])
+def test_the_search_finds_the_words_of_users(word):
+    """The search of Sphinx covers the text of all pages."""
+    assert re.search(rf"\b{word}\b", (DOCS / "monitor.rst").read_text("utf-8").lower())
+
+
 @pytest.mark.parametrize("page", sorted(WITH_TESTS))
 def test_a_page_that_is_left_out_has_a_test(page):
     others = (path for path in HERE.rglob("test_*.py") if path != Path(__file__))

@@ -23,6 +23,7 @@ document.addEventListener("DOMContentLoaded", () => {
     card.querySelector("a").ariaLabel = card.querySelector(".sphx-glr-thumbnail-title").textContent;
   });
   all("article table:has(tbody > tr:nth-child(8)) > thead > tr:only-child > th", (heading) => {
+    if (!heading.textContent.trim()) return;
     const button = document.createElement("button");
     button.append(...heading.childNodes);
     heading.append(button);

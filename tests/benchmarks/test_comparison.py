@@ -220,7 +220,7 @@ def test_slow_learners_are_named(comparison):
     (line,) = comparison_page.glance(rows)
     names = ("as fast or faster", "at least 5 times", "at least 10 times")
     assert [line[name] for name in names] == ["5", "4", "1"]
-    assert line["minimum"] == "**0.5**" and line["compared with loops alone"] == "5, 1, 0"
+    assert line["minimum"] == "**0.5**" and line[comparison_page.LOOPS] == "5, 1, 0"
     assert comparison_page.slowest(rows) == "a 6.0 to 7.0; b 3.0; c 0.5 to 9.0"
     assert comparison_page.slowest(rows[2:3]) == ""
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn.cli import main
+from driftlearn.cli.learn import is_beaten
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 
 HEAD = "device,x,colour,day,label"
@@ -63,7 +64,10 @@ def reported(done, *words, code=2):
 
 def test_learn_predict_and_inspect(tmp_path):
     done = learned("--out", "predictions.csv")
-    assert "300 rows of 5 keys learned in total" in done.output and "accuracy: 0." in done.output
+    assert "300 rows of 5 keys learned in total" in done.output
+    lines = [" ".join(line.split()[:-1]) for line in done.output.splitlines()[2:]]
+    assert lines == ["models per key", "one global model", "own model of each key", "no-change",
+                     "majority"]  # fmt: skip
     with open("predictions.csv") as file:
         message = [*csv.DictReader(file)]
     assert len(message) == 300 and {row["votes"] for row in message} <= {"", "own", "global"}
@@ -77,7 +81,9 @@ def test_learn_predict_and_inspect(tmp_path):
     assert done.exit_code == 0, done.output
     with open("p.csv") as file:
         message = [*csv.DictReader(file)]
-    assert [*message[0]] == ["device", "x", "predicted", "votes"]
+    assert [*message[0]] == ["device", "x", "predicted", "p_no", "p_yes", "votes"]
+    for row in message:
+        assert float(row["p_no"]) + float(row["p_yes"]) == pytest.approx(1.0)
     assert {row["predicted"] for row in message} == {"yes", "no"} and len(message) == 20
     done = run("inspect", "m")
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
@@ -396,3 +402,15 @@ def test_check_reports_labels_and_keys():
     write("c.csv", [row.rpartition(",")[0] for row in rows(20, 2)], HEAD.rpartition(",")[0])
     done = run("check", "c.csv", "--state", "m", "--json")
     assert done.exit_code == 0 and json.loads(done.stdout)["files"][0]["changes"] == []
+
+
+def test_a_single_model_is_recommended_if_it_is_more_accurate(monkeypatch):
+    compared = {"model": 0.691, "global": 0.7}
+    assert is_beaten(compared, "global", 100_000) and not is_beaten(compared, "global", 1_000)
+    assert not is_beaten({"model": 0.5}, "global", 100_000)
+    what = "more accurate (0.9500) than with a model per key"
+    assert what not in learned().stderr
+    monkeypatch.setattr(KeyedModels, "comparison", lambda _: {"model": 0.7, "global": 0.95})
+    assert what in run("learn", "a.csv", "--state", "m").stderr
+    found = json.loads(run("learn", "a.csv", "--state", "m", "-q", "--json").stdout)
+    assert what in found["warnings"][0] and found["compared"] == {"model": 0.7, "global": 0.95}

@@ -365,7 +365,7 @@ def test_external_model_without_weights_learns_rows_as_often_as_they_weigh():
 @pytest.mark.parametrize("base", [DecisionTreeClassifier(), StumpClassifier()], ids=str)
 @EVERY
 def test_base_learners_must_have_partial_fit(make, base):
-    with pytest.raises(ValueError, match="'partial_fit'"):
+    with pytest.raises(ValueError, match="must have partial_fit"):
         make(base).partial_fit([[0.0], [1.0]], [0, 1])
 
 

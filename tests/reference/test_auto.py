@@ -93,6 +93,8 @@ def script(seed, n=96, weighted=True):
 
 def same(product, reference):
     candidates, table = reference.candidates, product.members_
+    assert (np.diff(table["weight"]) <= 0).all()  # the largest weight first
+    table = table.sort("id")
     assert table["id"].tolist() == [candidate.number for candidate in candidates]
     assert list(table["name"]) == [candidate.name for candidate in candidates]
     np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in candidates], 1e-12)

@@ -70,6 +70,39 @@ class OneModelClassifier(StreamClassifier):
                 else:
                     self.model_.test_and_learn_many(*rows, scores[batch])
 
+    def test_then_train_known(self, X: np.ndarray, labels: list[Any]) -> list[Any] | None:
+        """Return the predictions of `test_then_train`, without its checks; None if it is required.
+
+        For a few rows, the checks take much longer than training.
+
+        Parameters
+        ----------
+        X : float array of shape (n, d)
+            Rows that the learner accepts, such as those of its encoder.
+        labels : list of n labels
+            The labels, of the type of the classes. It is required if one of them is new.
+        """
+        if not hasattr(self, "classes_") or len(labels) > BATCH:
+            return None
+        usual = StreamClassifier.test_then_train, OneModelClassifier._test_then_learn
+        kind = type(self)
+        if (kind.test_then_train, kind._test_then_learn) != usual:
+            return None
+        if self._only_model() is None or self.class_weight is not None:
+            return None
+        classes = self.classes_.tolist()
+        codes = {label: k for k, label in enumerate(classes)}
+        try:
+            y = np.array([codes[label] for label in labels], dtype=np.intp)
+        except KeyError:
+            return None
+        self._check_features(X)
+        scores = np.empty((len(y), len(classes)))
+        with self._locked(), uninterrupted():
+            self.model_.test_and_learn_many(X, y, np.ones(len(y)), scores)
+        best = compiled.argmax_rows(compiled.normalize(scores))
+        return [classes[k] for k in best.tolist()]
+
     def _can_fold(self) -> bool:
         """Return whether `_folded` gives the results of `_learn` and `_scores`."""
         usual = OneModelClassifier._learn, OneModelClassifier._scores

@@ -53,6 +53,9 @@ COUNTS = {
     "corrected": "labels were corrected after their rows had been learned, and were not used",
     "held back": "rows were not learned, because their labels are new and rare (--new-label-rows)",
 }
+#: Names of the lines of `KeyedModels.comparison`.
+KEYED_NAMES = {"model": "models per key", "own": "own model of each key",
+               "global": "one global model", "no change": "no-change"}  # fmt: skip
 METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 
 
@@ -235,6 +238,7 @@ def learn_keyed(
     from driftlearn.cli.alerts import status_of
     from driftlearn.ops.alerts.alarm import Status
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
+    from driftlearn.utils.table import Table
 
     for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
@@ -255,7 +259,12 @@ def learn_keyed(
         if alarm is not None:
             alarm.check(Status(models.counts["rows"], models.counts["learned"]), is_run=True)
         accuracy, counts = models.record.accuracy()["predictions"], models.counts
-        warnings = []
+        warnings, compared = [], models.comparison()
+        if is_beaten(compared, "global", counts["tested"]):
+            warnings.append(
+                f"the global model alone is more accurate ({compared['global']:.4f}) than with a "
+                f"model per key ({accuracy:.4f}): train a single model without --key"
+            )
         if counts["quarantined"]:
             last = models.store.quarantined()[-1]
             where = f"{last.file}, row {last.row}: " if last.row is not None else ""
@@ -269,16 +278,30 @@ def learn_keyed(
             read = sum("digest" in at for at in models.store.positions().values())
             echo_json({
                 "state": str(state), "keys": len(models), "accuracy": accuracy, "counts": counts,
-                "files": read, "warnings": warnings, "notes": request.notes,
+                "compared": compared, "files": read, "warnings": warnings, "notes": request.notes,
                 "schema": request.schema.to_dict(),
                 **alerts_in(alarm, request.schema.exit_code),
             })  # fmt: skip
         elif not quiet:
             echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
             if accuracy is not None:
-                echo(f"accuracy: {accuracy:.4f}")
+                echo(Table({
+                    "learner": [KEYED_NAMES.get(name, name) for name in compared],
+                    "accuracy": [*compared.values()],
+                }).text())  # fmt: skip
         for text in warnings:
             echo(f"warning: {text}", err=True)
+
+
+def is_beaten(accuracy: dict[str, float], name: str, n: int) -> bool:
+    """Return whether another model is more accurate by over two standard errors of n rows.
+
+    The standard error is that of independent predictions, so the comparison is cautious.
+    """
+    if name not in accuracy:
+        return False
+    variance = sum(accuracy[each] * (1 - accuracy[each]) for each in ("model", name)) / n
+    return accuracy[name] - accuracy["model"] > 2 * variance**0.5
 
 
 def clock_of(

@@ -26,6 +26,8 @@ from driftlearn.cli.command import (
     "--passthrough", metavar="COLUMN", help="Column of the rows to copy to the output; repeatable."
 )
 @click.option("--votes/--no-votes", default=True, help="Write the votes for each label.")
+@click.option("--sets", metavar="COVERAGE", type=click.FloatRange(0, 1, True, True), help="Also "
+              "write sets of labels that contain the true one this often, e.g. 0.9.")  # fmt: skip
 @click.option("--on", metavar="WHERE", help="With one model per key: address of a dask "
               "scheduler, e.g. tcp://host:8786; --out is then a folder.")  # fmt: skip
 @opt.ALLOW
@@ -39,6 +41,7 @@ def predict(
     state: Path,
     out: str,
     on: str | None,
+    sets: float | None,
     on_schema_change: str | None,
     as_json: bool,
     log_line: bool,
@@ -50,7 +53,7 @@ def predict(
 
     The output has the predicted label, the probability of every label, and the votes: the ensemble
     members that voted for the label, with their weights. The label column may be missing. With one
-    model per key, the output has the key, the predicted label and the model that predicted it.
+    model per key, the votes are the model that predicted the label, and the output has the key.
 
     \b
       driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
@@ -67,6 +70,8 @@ def predict(
     from driftlearn.utils.optional import needed
 
     schema = SchemaReport(on_schema_change)
+    if sets is not None and is_keyed(state):
+        raise ValueError("--sets is not available for models by key. Omit it.")
     if as_json and out == "-":
         raise ValueError("--json cannot be combined with --out -: both write to standard output.")
     if on is not None:
@@ -92,7 +97,8 @@ def predict(
             options["note"] = lambda text: echo(f"warning: {text}", err=True)
             n = predict_keyed(state, [*files], out, progress=shown, **options)
         else:
-            n = predict_files(state, [*files], out, allow=allow, progress=shown, **options)
+            options |= {"allow": allow, "sets": sets}
+            n = predict_files(state, [*files], out, progress=shown, **options)
         line["rows"] = n
         if as_json:
             echo_json({"rows": n, "out": without_password(out), "schema": schema.to_dict(),

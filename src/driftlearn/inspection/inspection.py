@@ -31,6 +31,7 @@ SHOWN = 10  # number of printed rows per table
 TITLES = {
     "files": "Accuracy by file",
     "accuracy": "Accuracy over time",
+    "expected": "Expected and true performance by chunk",
     "changes": "When the error changed",
     "target": "When the shares of classes changed",
     "features": "How much features changed",
@@ -77,8 +78,8 @@ class Inspection:
         The main findings as sentences.
     tables : dict of str to Table
         The available tables: members, history, importances, accuracy, changes, target, features,
-        recall, calibration, events; also files, and the importance history, if files are chunks,
-        and weights, for the model of a key.
+        recall, calibration, events; also expected, if candidates are stacked; files, and the
+        importance history, if files are chunks; and weights, for the model of a key.
     measured : ImportanceRecord or None
         All measurements of importances over time.
     """
@@ -89,6 +90,7 @@ class Inspection:
     newest: ClassVar[tuple[str, ...]] = (
         "files",
         "accuracy",
+        "expected",
         "history",
         "changes",
         "target",
@@ -346,6 +348,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         "importances": importances,
     }
     facts: dict[str, Any] = {"classes": learner.classes_.tolist()}
+    stacking = getattr(learner, "stacking_", None) or learner
+    if len(getattr(getattr(stacking, "performance_", None), "n_rows", ())):
+        tables["expected"] = stacking.performance_.table()
     if measured is not None and measured.after:
         tables["importance history"] = measured.table()
     if X is not None and importances is None:

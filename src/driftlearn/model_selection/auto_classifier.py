@@ -29,6 +29,7 @@ from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import default_candidates, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
 from driftlearn.model_selection.online_stacking import OnlineStackingClassifier
+from driftlearn.model_selection.prediction_sets import PredictionSets, PredictsSets
 from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
@@ -42,7 +43,7 @@ CHANGEABLE = "chunk_size", "class_weight", "n_jobs"  # those that may change bet
 
 
 @dataclass(eq=False, repr=False)
-class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
+class AutoClassifier(HasNominalFeatures, Decision, PredictsSets, NestedParams):
     """Online model selection: candidates weighted by how well they predicted recently.
 
     All candidates are trained on the same stream. They predict rows before they are trained on them
@@ -148,6 +149,8 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         Number of candidates; number of training rows.
     history_ : History
         The weights after each evaluation.
+    sets_ : PredictionSets
+        What `predict_set` is calibrated with: the predictions of recent rows.
 
     References
     ----------
@@ -192,6 +195,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
         "thresholds_": schema.newer(schema.a(ClassThresholds)),
         "stacking_": schema.optional(schema.a(OnlineStackingClassifier)),
+        "sets_": schema.newer(schema.a(PredictionSets, n_classes="classes")),
     }
     _in_place = True
     _parameter_constraints = {
@@ -222,6 +226,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self.history_ = History()
         self.n_rows_ = 0
         self.thresholds_ = ClassThresholds(len(self.classes_))
+        self.sets_ = PredictionSets(len(self.classes_))
         self.waiting_ = self.stacking_ = None
 
     def _start(self, n_rows: int) -> None:
@@ -253,6 +258,9 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self.thresholds_ = self.thresholds_.widened(positions, len(self.classes_))
         if self.stacking_ is not None:
             self.stacking_._meet(self.classes_)
+            self.sets_ = self.stacking_.sets_
+        else:
+            self.sets_ = self.sets_.widened(positions, len(self.classes_))
 
     def _balanced_codes(self, probas: Floats) -> Ints:
         if self.stacking_ is not None:
@@ -270,9 +278,10 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             piece = chunk.at(rows)
             with uninterrupted():
                 probas, failed = self._test_then_train_candidates(piece, Candidate.test_then_train)
+                votes = self._vote(probas, len(piece))
                 if scores is not None:
-                    scores[rows] = self._vote(probas, len(piece))
-                self._adjust_thresholds(piece, probas)
+                    scores[rows] = votes
+                self._compare(piece, votes, self.sets_.update_rows)
                 self.n_rows_ += len(piece)
                 if self.n_rows_ % self.eval_interval == 0:
                     self._evaluate(self.eval_interval)
@@ -285,7 +294,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             probas, failed = self._test_then_train_candidates(
                 chunk, Candidate.test_then_train_chunk
             )
-            self._adjust_thresholds(chunk, probas)
+            self._compare(chunk, self._vote(probas, len(chunk)), self.sets_.update)
             self.n_rows_ += len(chunk)
             self.waiting_ = rest.copied() if len(rest) else None
             self._evaluate(len(chunk))
@@ -309,11 +318,14 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self._select(keep)
         return [probas[k] for k in keep], failed
 
-    def _adjust_thresholds(self, piece: Chunk, probas: Sequence[Floats | None]) -> None:
-        """Update the thresholds with the votes for rows, if the decision needs them."""
+    def _compare(
+        self, piece: Chunk, votes: Floats, update_sets: Callable[[Floats, Ints], None]
+    ) -> None:
+        """Update thresholds, if the decision needs them, and prediction sets with the votes."""
+        probas, tested = normalize(votes), votes.any(axis=1)
+        update_sets(probas[tested], piece.y[tested])
         if self.decision == "balanced":
-            votes = normalize(self._vote(probas, len(piece)))
-            self.thresholds_ = self.thresholds_.updated(votes, piece.y, piece.w)
+            self.thresholds_ = self.thresholds_.updated(probas, piece.y, piece.w)
 
     def _evaluate(self, n_rows: int) -> None:
         """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
@@ -421,6 +433,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         """Adopt what the stacked candidates have learned."""
         self.n_rows_ = stacking.n_rows_
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
+        self.sets_ = stacking.sets_
         self.candidate_list_ = stacking.candidate_list_
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
         if stacking.step_ and stacking.best_candidate_ != leader:
@@ -433,6 +446,20 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             return test_then_train_chunks(self, chunk, probas)
         self._receive(chunk, False, scores=probas)
         probas[:] = normalize(probas)
+
+    def expected_performance(self, X: Any) -> dict[str, Any]:
+        """Return the accuracy, log loss and AUC that are expected for rows without labels.
+
+        See `OnlineStackingClassifier.expected_performance`. Only for tables: votes are not
+        calibrated.
+        """
+        self._check_fitted()
+        if self.stacking_ is None:
+            raise ValueError(
+                "expected_performance requires calibrated probabilities, which votes are not. "
+                "Train on tables, or set combine='stack'."
+            )
+        return self.stacking_.expected_performance(X)
 
     @property
     def members_(self) -> Table:
@@ -492,6 +519,8 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         super().__setstate__(state)
         if "classes_" in state:
             self.__dict__.setdefault("thresholds_", ClassThresholds(len(self.classes_)))
+            if self.stacking_ is not None:
+                self.sets_ = self.stacking_.sets_
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -13,10 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
+from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunked import ChunkedClassifier
 from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.threads import N_JOBS, n_threads
+from driftlearn.base.validation import validate_rows
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
 from driftlearn.model_selection.candidate import (
@@ -30,7 +32,9 @@ from driftlearn.model_selection.candidate import (
 from driftlearn.model_selection.class_frequencies import ClassFrequencies
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
+from driftlearn.model_selection.expected_performance import PerformanceRecord
 from driftlearn.model_selection.nested_params import NestedParams
+from driftlearn.model_selection.prediction_sets import PredictionSets, PredictsSets
 from driftlearn.model_selection.stacking_weights import (
     FEWEST_CHUNKS,
     SMALLEST,
@@ -46,7 +50,9 @@ FREQUENCIES = "class frequencies"  # name of the candidate that is always added
 
 
 @dataclass(eq=False, repr=False)
-class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, NestedParams):
+class OnlineStackingClassifier(
+    HasNominalFeatures, ChunkedClassifier, Decision, PredictsSets, NestedParams
+):
     """Online stacking: candidates of several kinds, combined by an online logistic regression.
 
     Use it for a table a day or a week. Each table is predicted as a whole, then its labels become
@@ -118,6 +124,10 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         Number of chunks and number of rows trained on.
     history_ : History
         The weights after each chunk.
+    sets_ : PredictionSets
+        What `predict_set` is calibrated with: the predictions of recent rows.
+    performance_ : PerformanceRecord
+        Estimates of `expected_performance` for the last 60 chunks, beside the truths.
 
     See Also
     --------
@@ -164,6 +174,8 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         "history_": schema.a(History),
         "step_": schema.integer(0, MOST_STEPS),
         "n_rows_": schema.integer(0, MOST_STEPS),
+        "sets_": schema.newer(schema.a(PredictionSets, n_classes="classes")),
+        "performance_": schema.newer(schema.a(PerformanceRecord)),
     }
     _parameter_constraints = {
         "candidates": [dict, None],
@@ -198,6 +210,8 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
         self.n_rows_ = 0
+        self.sets_ = PredictionSets(len(self.classes_))
+        self.performance_ = PerformanceRecord()
 
     def _candidates(self) -> Mapping[str, Any]:
         return self.candidates or default_table_candidates(self.budget, self.keep_rows)
@@ -205,6 +219,7 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
     def _widen(self, positions: np.ndarray) -> None:
         self.seen_ = positions[self.seen_]
         self._predicted: list[Any] = []
+        self.sets_ = self.sets_.widened(positions, len(self.classes_))
 
     def _see(self, codes: np.ndarray) -> None:
         """Extend the classes that occurred; results do not depend on when others are announced."""
@@ -246,6 +261,7 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
             self._see(chunk.present)
             y, w = np.searchsorted(self.seen_, chunk.y), chunk.w
             probas = [p[:, self.seen_] for p in self._probas_of(self.versions_[0], chunk.X)]
+            combined = normalize(self._of_all_classes(self.combination_.probas(probas)))
             combination = self.combination_.updated(LabeledPredictions.of(probas, y, w))
             # Copying costs more than training: only versions that are needed later are copied.
             deep = len(self.versions_) > 1
@@ -262,6 +278,9 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
             frequencies.train(chunk.X, chunk.y, w, self.classes_)
             self.versions_ = [*self.versions_[1:], candidates]
             self.combination_ = combination
+            if self.step_ > self.delay + 1:  # earlier chunks were predicted by untrained candidates
+                self.sets_.update(combined, chunk.y, self.delay)
+                self.performance_.update(chunk.X, combined[:, self.seen_], probas[:-1], y)
             self._drop(failed)
             self.n_rows_ += len(chunk)
             ids = [each.id for each in self.candidate_list_]
@@ -317,6 +336,41 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         wide = np.full((*probas.shape[:-1], len(self.classes_)), SMALLEST)
         wide[..., self.seen_] = probas
         return wide
+
+    def expected_performance(self, X: Any) -> dict[str, Any]:
+        """Return the accuracy, log loss and AUC that are expected for rows without labels.
+
+        The estimates follow from the predicted probabilities and from the disagreement of the
+        candidates; both are compared with the truths of earlier chunks, and so are the intervals,
+        which are wider if features have shifted. A change that affects neither features nor
+        disagreement, such as labels that mean something else from now on, cannot be seen without
+        labels. The accuracy is that of the most probable label, whatever the `decision`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Rows of a chunk; of a few rows, hardly anything is known.
+
+        Returns
+        -------
+        dict
+            ``rows``; for ``accuracy``, ``log loss`` and ``auc`` the ``expected`` value and its
+            ``interval`` (None before five chunks), which holds 90 % of the errors of earlier
+            estimates; ``disagreement``, the share of the candidates' predictions that differ from
+            the model's; ``wider by drift``, the factor by which a shift of features widened the
+            intervals. ``performance_.table()`` has earlier estimates beside the truths.
+        """
+        with self._locked():
+            probas, _ = self._proba_with_classes(X)
+            X = validate_rows(self, X)
+            members = [p[:, self.seen_] for p in self._probas_of(self.candidate_list_, X)]
+            return self.performance_.estimate(X, probas[:, self.seen_], members[:-1])
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a state, possibly from a version without expected performance."""
+        super().__setstate__(state)
+        if "classes_" in state:
+            self.__dict__.setdefault("performance_", PerformanceRecord())
 
     @property
     def candidate_list_(self) -> list[Candidate]:

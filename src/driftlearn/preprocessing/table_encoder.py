@@ -350,6 +350,13 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                     f"Got {kind!r} instead."
                 )
 
+    def _draft(self, start: bool) -> Self:
+        if start:
+            return super()._draft(start)
+        draft = object.__new__(type(self))
+        draft.__dict__ = {**self.__dict__, "known_": self.known_.draft()}
+        return draft
+
     def _absorb(self, X: Any, file: str | None, start: bool) -> tuple[Self, np.ndarray]:
         """Update a working copy with rows; it replaces the encoder if nothing failed."""
         file = None if file is None else str(file)

@@ -16,6 +16,7 @@ from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, inte
 from driftlearn.tree import _boost_trees as boost_trees
 
 EPSILON = np.finfo(float).eps  # keeps the first scores finite where weights differ extremely
+HEAVY = 1e30  # largest weight: gradients are summed as 32-bit numbers, up to 3e38
 
 
 @dataclass(eq=False, repr=False)
@@ -166,6 +167,8 @@ class BoostedTreesClassifier(HasNominalFeatures, StreamClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         X, w = chunk.X, chunk.w
+        if w.max() > HEAVY:
+            w = w * (HEAVY / w.max())
         self.present_ = chunk.present
         self.nominal_ = self._nominal(X.shape[1]).astype(np.uint8)
         weights = None if chunk.even else w

@@ -12,6 +12,7 @@ LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 # A relative difference above 1e-12 cannot result from rounding in a few operations.
 CLEAR = cython.declare(cython.double, 1.0 + 1e-12)
+FAR = cython.declare(cython.double, 1e100)  # its square is finite
 
 
 def sum_without_gaps(mean, variance, first, row, n, least):
@@ -116,7 +117,7 @@ def heaviest(out, share, n):
     """Return the same class as `weigh`; the content of `out` is undefined afterwards."""
     if n == 2 and out[0] > -INF and out[1] > -INF:
         second: cython.int = 1 if out[1] > out[0] else 0
-        d = out[second] - out[1 - second]
+        d: cython.double = min(out[second] - out[1 - second], FAR)
         # 1 + d + d^2 / 2 is a lower bound of exp(d), which usually avoids computing the
         # exponential.
         if share[second] * (1.0 + d * (1.0 + 0.5 * d)) > share[1 - second] * CLEAR:

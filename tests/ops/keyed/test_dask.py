@@ -128,7 +128,7 @@ def test_client_and_workers_are_killed(data, tmp_path, reference):
                 client.kill()
         assert client.wait() == -signal.SIGKILL and (state / "dask").exists()
         done = subprocess.run([*words, f"--on={on}"], capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 4, done.stderr  # some rows have no key
     reference.run(data).check(state).store.close()
 
 

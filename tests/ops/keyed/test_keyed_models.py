@@ -1,7 +1,9 @@
 """Many keys in one process: slices, memory limit and loading do not change the bytes."""
 
+import numpy as np
 import pytest
 
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, SharedModels
 from tests.keyed_streams import KINDS, content, part, run, stream
 
@@ -88,3 +90,76 @@ def test_a_state_is_the_same_by_a_pure_step_and_in_one_process():
             learner.learn(state, rows, labels[some].tolist())
             content = learner.dumps(state)
         assert content == models.store.state(key)
+
+
+def worded(n=2_000, n_keys=8, n_words=12):
+    """Return rows whose labels depend on words alone, in every key in the same way."""
+    rng = np.random.default_rng(0)
+    code = rng.integers(n_words, size=n)
+    keys = [f"k{k}" for k in rng.integers(n_keys, size=n)]
+    labels = np.where(rng.permutation(n_words)[code] % 2 == 0, "yes", "no")
+    return keys, {"word": np.array([f"w{k:02}" for k in code], dtype=object)}, labels.astype(object)
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20", "logistic", "dwm",
+                                     "adwin-bagging:n_estimators=3"])  # fmt: skip
+def test_words_are_categories_for_all_learners(learner):
+    keys, table, labels = worded()
+    models = KeyedModels(learner)
+    answers = models.learn(keys, table, labels).labels
+    late = slice(1_000, None)
+    assert np.mean(np.array(answers[late]) == labels[late]) > 0.95
+    accuracy = models.comparison()
+    assert accuracy["model"] == models.record.accuracy()["predictions"]
+    assert accuracy["own"] > 0.8 > 0.7 > max(accuracy["majority"], accuracy["no change"])
+
+
+def test_comparison_adds_up_the_records_of_keys():
+    models, _ = run([100, 33], commit=2)
+    records = [models.state(f"k{k}").record for k in range(17)]
+    n = sum(each.n_tested for each in records)
+    found = models.comparison()
+    for name in ("own", "no_change", "majority"):
+        assert found[name.replace("_", " ")] == sum(getattr(each, name) for each in records) / n
+    assert KeyedModels(store=models.store).comparison() == found
+    models.baselines.clear()  # as in stores of earlier versions
+    assert [*models.comparison()] == ["model", "global"]
+
+
+def test_probabilities_of_keys():
+    models, _ = run([3_000])
+    keys, table, _ = stream(200, n_keys=19, seed=1)
+    found = models.predict([*keys[:-1], None], table)
+    values = np.array([*found.probabilities.values()])
+    assert {*found.probabilities} == {"no", "yes"} and found.labels[-1] is None
+    assert np.isnan(values[:, -1]).all()
+    np.testing.assert_allclose(values[:, :-1].sum(axis=0), 1.0)
+    best = np.array([*found.probabilities])[values[:, :-1].argmax(axis=0)]
+    assert np.mean(best == found.labels[:-1]) > 0.9
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20", "hat", "logistic"])
+def test_training_without_checks_is_the_same(learner, monkeypatch):
+    data = stream(800, n_keys=9)
+    found, answers = run([100, 1], learner, data=data)
+    monkeypatch.setattr(OneModelClassifier, "test_then_train_known", lambda *_: None)
+    expected, slow_answers = run([100, 1], learner, data=data)
+    assert answers == slow_answers and content(found.store) == content(expected.store)
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20", "logistic",
+                                     "adwin-bagging:n_estimators=3"])  # fmt: skip
+def test_snapshots_do_not_change(learner):
+    models, _ = run([600], learner, data=stream(600, n_keys=3))
+    before = models.states["k1"]
+    content = models.learner.dumps(before)
+    shot = before.snapshot()
+    keys, table, labels = stream(600, n_keys=3, seed=1)
+    models.learn(keys, table, np.where(labels == "yes", "no", "yes"))
+    assert before.record.n_rows > shot.record.n_rows
+    rows = {name: values[:200] for name, values in table.items()}
+    one, other = (models.learner.predict(each, rows) for each in
+                  (shot, models.learner.loads(content)))  # fmt: skip
+    assert one[:2] == other[:2]
+    for label, p in other.probabilities.items():
+        np.testing.assert_array_equal(one.probabilities[label], p)

@@ -95,7 +95,7 @@ def test_weights_change_only_with_labels():
     answers, _ = weights.vote(shared, own)
     assert persist.dumps(weights) == before
     assert answers[0] == weights.vote(shared, own, truth)[0][0]
-    other = SharedPredictions([GLOBAL, "from z"], shared.labels[:2])
+    other = SharedPredictions([GLOBAL, "from z"], np.full((2, 10), "c0", dtype=object))
     voices_before = persist.dumps(weights)
     weights.vote(other, own)
     assert persist.dumps(weights) == voices_before
@@ -168,6 +168,23 @@ def test_weights_sum_to_one_after_many_rows():
         shared, rng.integers(2, size=20_000).tolist(), rng.integers(2, size=20_000).tolist()
     )
     assert sum(weights.weights) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_probabilities_are_means_by_weight_of_the_models_that_predict():
+    labels = np.array([["a"], [None], ["b"]], dtype=object)
+    probas = [{"a": np.array([0.9]), "b": np.array([0.1])}, {}, {"b": np.array([1.0])}]
+    shared = SharedPredictions([GLOBAL, "from x", "from y"], labels, probas)
+    found = ModelWeights().mix(shared, {"a": np.array([0.5]), "c": np.array([0.5])})
+    weight = dict(zip(("global", "x", "y", "own"), priors(True, 2)))
+    total = weight["global"] + weight["y"] + weight["own"]
+    expected = {
+        "a": 0.9 * weight["global"] + 0.5 * weight["own"],
+        "b": 0.1 * weight["global"] + weight["y"], "c": 0.5 * weight["own"],
+    }  # fmt: skip
+    assert {label: float(p[0]) for label, p in found.items()} == pytest.approx(
+        {label: p / total for label, p in expected.items()}
+    )
+    assert ModelWeights().mix(SharedPredictions([GLOBAL], labels[1:2], [{}]), {}) == {}
 
 
 def test_rows_of_shared_predictions():

@@ -100,7 +100,7 @@ def test_predictions_are_those_of_the_models(folder, made):
         predicted = models.predict([row["device"] for row in requested], table)
     with writing(folder) as writer:
         found = writer.reader.predict(rows(*requested))
-        assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted)]
+        assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted[:2])]
         assert {each["votes"] for each in found} > {"own"}
         labelled = [{**row, "label": "no"} for row in requested]
         assert writer.reader.predict(rows(*labelled)) == found
@@ -164,7 +164,7 @@ def test_readers_see_what_left_memory(folder):
         table = {name: values for name, values in requested.columns.items() if name != "device"}
         predicted = writer._model.models.predict(requested.columns["device"], table)
         found = writer.reader.predict(requested)
-        assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted)]
+        assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted[:2])]
         writer._save()
         writer._copy()
         assert not writer.reader.changed and writer.reader.predict(requested) == found

@@ -76,7 +76,9 @@ def test_predictions_and_facts(own):
         requested = [{**row, "device": device} for device in ("d1", "d2", "new")]
         status, found = post(process.port, "/predict", requested)
         assert status == 200 and found["model_rows"] == N
-        assert all({*each} == {"label", "votes"} for each in found["predictions"])
+        for each in found["predictions"]:
+            assert {*each} == {"label", "votes", "probabilities"}
+            assert sum(each["probabilities"].values()) == pytest.approx(1.0)
         assert found["predictions"][0]["votes"] == "own" != found["predictions"][2]["votes"]
         columns = {name: [row[name] for row in requested] for name in row}
         assert post(process.port, "/predict", columns)[1] == found

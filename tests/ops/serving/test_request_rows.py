@@ -90,6 +90,8 @@ def test_what_is_around():
         (b'{"rows": {"x": 1}, "id": 7}', 400, "An idempotency key must be a string"),
         (b'{"rows": {"x": 1}, "id": ""}', 400, "An idempotency key must be a string"),
         (b'{"rows": {"x": 1}, "votes": 1}', 400, "true or false"),
+        (b'{"rows": {"x": 1}, "sets": 90}', 400, "between 0 and 1, such as 0.9"),
+        (b'{"rows": {"x": 1}, "sets": "0.9"}', 400, "between 0 and 1, such as 0.9"),
         (b'{"x": [1, 2, 3, 4]}', 413, "4 rows. Send at most 3"),
     ],
 )

@@ -1,6 +1,7 @@
 """Predict the rows of files; write the predictions to a file, standard output or a server."""
 
 import csv
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ def predict_files(
     *,
     passthrough: Sequence[str] = (),
     votes: bool = True,
+    sets: float | None = None,
     skip: bool = False,
     allow: Sequence[str] = (),
     schema: SchemaReport | None = None,
@@ -58,6 +60,8 @@ def predict_files(
         Input columns to copy to the output.
     votes : bool
         Whether to write the votes for each label.
+    sets : float, optional
+        Coverage of the prediction sets that are written.
     skip : bool
         Whether to skip broken lines.
     allow : sequence of str
@@ -70,6 +74,8 @@ def predict_files(
     saved = SavedModel.open(folder, allow=allow)
     compare = partial(schema_checks.changes_of, saved)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
+    if sets is not None:
+        check_sets(saved.learner, saved.settings["learner"])
 
     def predict(table: inputs.Columns) -> dict[str, Any]:
         X = saved.encoder.transform(inputs.without(table, target))
@@ -81,6 +87,9 @@ def predict_files(
         if votes:
             shares = vote_shares(saved.learner, X, best)
             found["votes"] = [" ".join(f"{k}:{share:.2f}" for k, share in row) for row in shares]
+        if sets is not None:
+            chosen = label_sets(saved.learner, X, sets, labels.tolist())
+            found["set"] = [json.dumps(each, ensure_ascii=False) for each in chosen]
         return found
 
     copied = dict.fromkeys(passthrough, "--passthrough")
@@ -242,6 +251,19 @@ def _parquet_writer(path: Path, files: ExitStack) -> Writer:
         opened[0].write_table(table.cast(opened[0].schema))
 
     return write
+
+
+def check_sets(learner: Any, name: str) -> None:
+    """Raise ValueError if a learner has no prediction sets."""
+    if not hasattr(learner, "predict_set"):
+        raise ValueError(f"The learner {name!r} has no prediction sets. Train with 'auto'.")
+
+
+def label_sets(learner: Any, X: np.ndarray, coverage: float, labels: list[Any]) -> list[list[Any]]:
+    """Return the labels in the prediction set of each row, the most probable first."""
+    probas, found = learner.predict_proba(X), learner.predict_set(X, coverage)
+    order = np.argsort(-probas, axis=1, kind="stable")
+    return [[labels[k] for k in row if own[k]] for row, own in zip(order.tolist(), found.tolist())]
 
 
 def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:

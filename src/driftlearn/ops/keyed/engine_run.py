@@ -201,6 +201,7 @@ class EngineRun(LocalRun):
         store.add_expired(counts.expired)
         for name in ("rows", "learned", "tested", "right"):
             models.counts[name] += getattr(counts, name)
+        models.baselines.update(counts.baselines)
         models.counts["quarantined"] += counts.n_quarantined
         models.counts["expired"] += sum(counts.expired.values())
         is_due = counts.rows >= models.rows_to_refresh()

@@ -18,7 +18,7 @@ from driftlearn.ops.keyed.key_store import KeyStore, Summary, place_of
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.reader import parse_idle
 from driftlearn.ops.keyed.shared_models import MAX_CANDIDATES, MIN_ROWS, Candidate
-from driftlearn.ops.keyed.training import STRETCH, Group, TrainedGroup
+from driftlearn.ops.keyed.training import BASELINES, STRETCH, Group, TrainedGroup
 
 MEMORY = 2**30
 MEASURE_EVERY = 256  # in keys: measuring a state takes longer than training it on a few rows
@@ -138,7 +138,8 @@ class KeyCache:
         """Train on a slice of rows; if the learner rejects a row, train on single rows."""
         rows, predictions = found.group.rows, found.group.predictions
         assert predictions is not None
-        age, part = state.record.n_rows, slice(begin, end)
+        record, part = state.record, slice(begin, end)
+        age, before = record.n_rows, [getattr(record, name) for name in BASELINES]
         labels: list[Any] = rows.labels[part]
         try:
             frame = rows.columns(part, end - begin)
@@ -152,6 +153,8 @@ class KeyCache:
             return
         found.labels[begin:end], found.votes[begin:end] = learned
         found.ages[begin:end] = range(age, age + end - begin)
+        for name, n in zip(BASELINES, before):
+            found.baselines[name] += getattr(record, name) - n
 
     def flush(self) -> None:
         """Write all states that have changed."""

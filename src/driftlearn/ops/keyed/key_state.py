@@ -1,6 +1,9 @@
 """The state of one key."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from copy import copy
 from typing import Any, ClassVar
 
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -9,6 +12,7 @@ from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.ops.keyed.key_record import MAX_ROWS, KeyRecord
 from driftlearn.ops.keyed.model_weights import ModelWeights
 from driftlearn.preprocessing import IncrementalPipeline, TableEncoder
+from driftlearn.preprocessing._steps import working_copy
 
 
 class KeyState:
@@ -67,6 +71,16 @@ class KeyState:
             raise InvalidStateError(
                 f"KeyState: the learner has {width} features, but the encoder returns {n}"
             )
+
+    def snapshot(self) -> KeyState:
+        """Return a state for predictions, which does not change when this one is trained.
+
+        Its detector, and all of its record but the counts, are those of this state.
+        """
+        found = copy(self)
+        found.encoder, found.learner = working_copy(self.encoder), self.learner._copied()
+        found.weights, found.record = copy(self.weights), copy(self.record)
+        return found
 
     @property
     def own(self) -> IncrementalPipeline:

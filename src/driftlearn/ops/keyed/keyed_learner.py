@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn import io as persist
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.key_state import KeyState, joined
-from driftlearn.ops.keyed.model_weights import SharedPredictions
+from driftlearn.ops.keyed.model_weights import Probabilities, SharedPredictions
 from driftlearn.ops.keyed.rows import Rows
-from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.shared_models import SharedModels, labels_and_probabilities
 from driftlearn.preprocessing import IncrementalPipeline, TableEncoder, make_pipeline
-from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
+from driftlearn.preprocessing._steps import set_nominal_features
 from driftlearn.specs.grammar import read as read_spec
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import KINDS, kind_of
@@ -42,6 +43,23 @@ class Predictions(NamedTuple):
 
     labels: list[str | None]
     votes: list[str | None]
+
+
+class LabelProbabilities(NamedTuple):
+    """Predictions with probabilities.
+
+    Attributes
+    ----------
+    labels, votes
+        See `Predictions`.
+    probabilities : dict of str to ndarray
+        The probability of each row, by label: the mean of the models that made a prediction, by
+        their weights. Nan for a row without a prediction.
+    """
+
+    labels: list[str | None]
+    votes: list[str | None]
+    probabilities: Probabilities
 
 
 class KeyedLearner:
@@ -209,14 +227,13 @@ class KeyedLearner:
         """Do the same as `learn` with parsed rows, none of which is malformed."""
         encoder, learner = state.encoder, state.learner
         before = encoder.__dict__
-        runs = reading.runs(labels, learner)
-        if len(runs) > 1:  # after an error in the second run, training on the first must be undone
-            learner = deepcopy(learner)
+        own: list[Any] | None = None
         try:
             X = encoder.transform_then_learn(frame)
-            own: list[Any] = []
-            for run in runs:
-                own += learner.test_then_train(X[run], np.array(labels[run])).tolist()
+            if isinstance(learner, OneModelClassifier):
+                own = learner.test_then_train_known(X, labels)
+            if own is None:
+                learner, own = _learned(learner, X, labels)
         except BaseException:
             encoder.__dict__ = before
             raise
@@ -233,7 +250,7 @@ class KeyedLearner:
 
     def predict(
         self, state: KeyState | None, table: Any, predictions: SharedPredictions | None = None
-    ) -> Predictions:
+    ) -> LabelProbabilities:
         """Predict rows of a key without training.
 
         Parameters
@@ -245,19 +262,18 @@ class KeyedLearner:
         """
         rows = self.read_valid(table, None)
         if predictions is None:
-            predictions = self.shared.predict(rows.table, len(rows))
+            predictions = self.shared.predict_proba(rows.table, len(rows))
         state = self.new_state() if state is None else state
-        own = None
-        if is_fitted(state.learner):
-            own = state.learner.predict(state.encoder.transform(rows.frame)).tolist()
-        return Predictions(*state.weights.vote(predictions, own))
+        own, probas = labels_and_probabilities(state.own, rows.frame, len(rows))
+        votes = state.weights.vote(predictions, own)
+        return LabelProbabilities(*votes, state.weights.mix(predictions, probas))
 
     def predict_rows(
         self,
         rows: Rows,
         state_of: Callable[[str], KeyState | None],
         damaged: dict[str, str] | None = None,
-    ) -> Predictions:
+    ) -> LabelProbabilities:
         """Predict rows of many keys without training.
 
         The prediction of a malformed row is None. Rows of a new key, or of a key with a damaged
@@ -273,12 +289,12 @@ class KeyedLearner:
         damaged : dict of str to str, optional
             Receives the keys with a damaged state, with the problem.
         """
-        found = Predictions([None] * len(rows), [None] * len(rows))
+        found = LabelProbabilities([None] * len(rows), [None] * len(rows), {})
         index = rows.good
         if not len(index):
             return found
         good = rows.take(index)
-        shared = self.shared.predict(good.table, len(good))
+        shared = self.shared.predict_proba(good.table, len(good))
         by_key: dict[str, list[int]] = {}
         for i, key in enumerate(good.keys):
             by_key.setdefault(str(key), []).append(i)
@@ -293,8 +309,16 @@ class KeyedLearner:
                 if damaged is not None:
                     damaged[key] = str(problem)
                 predictions = self.predict(None, *given)
-            for i, label, vote in zip(index[at].tolist(), *predictions):
+            where = index[at]
+            for i, label, vote in zip(where.tolist(), predictions.labels, predictions.votes):
                 found.labels[i], found.votes[i] = label, vote
+            for label, p in predictions.probabilities.items():
+                if label not in found.probabilities:
+                    found.probabilities[label] = np.full(len(rows), np.nan)
+                found.probabilities[label][where] = p
+        has_label = np.array([label is not None for label in found.labels])
+        for p in found.probabilities.values():
+            p[has_label & np.isnan(p)] = 0.0  # no model of the key knows the label
         return found
 
     def dumps(self, state: KeyState) -> bytes:
@@ -349,6 +373,23 @@ class KeyedLearner:
         encoder._begin(Frame([*kinds], [nothing] * len(kinds), 0))
         set_nominal_features(begun.steps_)
         return encoder, learner
+
+
+def _learned(learner: Any, X: np.ndarray, labels: list[str]) -> tuple[Any, list[Any]]:
+    """Return the trained learner and its prequential predictions."""
+    runs = reading.runs(labels, learner)
+    if len(runs) > 1:  # after an error in the second run, training on the first must be undone
+        learner = deepcopy(learner)
+    found: list[Any] = []
+    for run in runs:
+        some, known = labels[run], None
+        if isinstance(learner, OneModelClassifier) and len(some) > 1:
+            first = learner.test_then_train(X[run][:1], np.array(some[:1])).tolist()
+            known = learner.test_then_train_known(X[run][1:], some[1:])
+            found += first
+            run, some = slice(run.start + 1, run.stop), some[1:]
+        found += known or learner.test_then_train(X[run], np.array(some)).tolist()
+    return learner, found
 
 
 def _checked_learner(given: Any, chunk: int | None) -> Any:

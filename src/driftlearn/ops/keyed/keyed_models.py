@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -14,13 +15,19 @@ from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
 from driftlearn.ops.keyed.key_state import change_kinds
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
+from driftlearn.ops.keyed.keyed_learner import (
+    LEARNER,
+    KeyedLearner,
+    LabelProbabilities,
+    Predictions,
+)
 from driftlearn.ops.keyed.model_weights import GLOBAL
 from driftlearn.ops.keyed.reader import Clock, parse_idle
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.ops.keyed.source_accuracy import COUNTS as SPAN_COUNTS
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
-from driftlearn.ops.keyed.training import STRETCH, Group
+from driftlearn.ops.keyed.training import BASELINES, STRETCH, Group
 
 REFRESH_INTERVAL = 1_000_000  # final number of stream rows between refreshes of the model pool
 FIRST_REFRESH = 1_000  # initial number of rows, which doubles until it reaches REFRESH_INTERVAL
@@ -65,6 +72,10 @@ class KeyedModels(KeyCache):
     counts : dict of str to int
         Number of ``rows`` in the stream, ``learned`` (training) rows, ``tested`` (predicted) rows,
         ``right`` predictions, ``quarantined`` rows and ``expired`` keys.
+    baselines : Counter
+        Number of rows and of correct predictions by the model of the key alone (``own``), by
+        repeating the previous label of the key (``no_change``), and by its most frequent label
+        (``majority``).
     damaged : dict of str to str
         Keys whose damaged states could not be used by `predict`, with the problem.
 
@@ -91,6 +102,7 @@ class KeyedModels(KeyCache):
         self._quarantined: list[QuarantinedRow] = []
         self.damaged: dict[str, str] = {}
         self.counts = dict.fromkeys(COUNTS, 0)
+        self.baselines = Counter(dict.fromkeys(BASELINES, 0))
         given = {"idle": None if idle is None else parse_idle(idle),
                  "refresh_interval": refresh_interval}  # fmt: skip
         known, settings = self._load_learner(learner, given)
@@ -138,6 +150,7 @@ class KeyedModels(KeyCache):
         try:
             stream = json.loads(content)
             self.counts |= {**stream["counts"]}
+            self.baselines.update(stream.get("baselines", {}))
             clock.resume(stream["clock"])
             return clock
         except (ValueError, LookupError, TypeError):
@@ -229,6 +242,7 @@ class KeyedModels(KeyCache):
                     found[i] = learned
                 bad |= {begin + where[i]: reason for i, reason in trained.bad.items()}
                 self._count_expired(trained.expired)
+                self.baselines.update(trained.baselines)
             predictions = [*zip(*(found[i] for i in at.tolist()))]
             of_global = shared.labels[0].tolist() if GLOBAL in shared.names else ()
             counts = self.source_accuracy.update(group.numbers, some.labels, predictions, of_global)
@@ -239,7 +253,7 @@ class KeyedModels(KeyCache):
                          for i, origin in origins.items()])  # fmt: skip
         return found
 
-    def predict(self, keys: Any, table: Any) -> Predictions:
+    def predict(self, keys: Any, table: Any) -> LabelProbabilities:
         """Predict rows without training.
 
         The prediction of a malformed row is None. Rows of a new key, or of a key with a damaged
@@ -271,6 +285,20 @@ class KeyedModels(KeyCache):
         """Prequential accuracy over all keys."""
         return Progress(self.counts["learned"], self.counts["tested"], self.counts["right"])
 
+    def comparison(self) -> dict[str, float]:
+        """Return the accuracy of the predictions, of single models and of baselines.
+
+        Those that were not counted for all predicted rows are omitted.
+        """
+        tested = self.counts["tested"]
+        spans = dict(zip(SPAN_COUNTS, self.source_accuracy.spans.sum(axis=0).tolist()))
+        found = {"model": (tested, self.counts["right"])}
+        if spans["tested"] == tested:
+            found[GLOBAL] = spans["global_tested"], spans["global_right"]
+        if self.baselines["n_tested"] == tested:
+            found |= {name: (tested, self.baselines[name]) for name in BASELINES[1:]}
+        return {name.replace("_", " "): right / n for name, (n, right) in found.items() if n}
+
     def quarantine(self, rows: Sequence[QuarantinedRow]) -> None:
         """Count malformed rows; they are stored by the next `commit`."""
         self.counts["quarantined"] += len(rows)
@@ -294,7 +322,7 @@ class KeyedModels(KeyCache):
                      "idle": idle, "refresh_interval": self.refresh_interval}  # fmt: skip
             store.put_about("learner", persist.dumps(about))
             store.put_about("shared", persist.dumps(learner.shared, compress=True))
-        stream = {"counts": self.counts, "clock": clock.state()}
+        stream = {"counts": self.counts, "baselines": self.baselines, "clock": clock.state()}
         store.put_about("stream", json.dumps(stream).encode())
         store.put_about("source_accuracy", self.source_accuracy.dumps())
         store.put_positions(positions or {})

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
+from driftlearn.ops.keyed._majority_vote import vote
 
 OWN, GLOBAL = "own", "global"
-# Weights that differ by at most this much count as equal; otherwise predictions could depend on
-# rounding.
-TOLERANCE = 1e-12
+#: The probability of each row by label; empty if there are none.
+Probabilities = dict[str, np.ndarray]
 
 
 class SharedPredictions:
@@ -25,11 +25,14 @@ class SharedPredictions:
         The models: "global" first if there is a global model, then the models of the pool.
     labels : ndarray of shape (n_models, n_rows), of objects
         The label that each model predicts for each row; None if the model abstains.
+    probas : list of dict of str to ndarray of shape (n_rows,), optional
+        For each model the probabilities of the labels that it knows.
     """
 
-    def __init__(self, names: list[str], labels: np.ndarray):
+    def __init__(self, names: list[str], labels: np.ndarray, probas: Sequence[Probabilities] = ()):
         self.names = names
         self.labels = labels
+        self.probas = probas
 
     @classmethod
     def of(cls, names: list[str], predictions: list[list[Any]], n_rows: int) -> SharedPredictions:
@@ -44,7 +47,8 @@ class SharedPredictions:
 
     def rows(self, index: Any) -> SharedPredictions:
         """Return the predictions for selected rows (a slice, a mask or positions)."""
-        return SharedPredictions(self.names, self.labels[:, index])
+        probas = [{label: p[index] for label, p in each.items()} for each in self.probas]
+        return SharedPredictions(self.names, self.labels[:, index], probas)
 
 
 class Rule(NamedTuple):
@@ -174,34 +178,42 @@ class ModelWeights:
             For each row the model with the largest weight among those that predicted the label.
         """
         names = [*shared.names, OWN]
-        has_global = GLOBAL in shared.names
-        prior = priors(has_global, len(shared.names) - has_global, rule)
+        prior = _priors_of(names, rule)
         weights = self._weights_of(names, prior)
         n = len(shared)
-        predicted: list[Any] = []
-        votes: list[str | None] = []
-        # The loops are inlined: this code runs for every row, and function calls would add a third.
-        for i, labels in enumerate(zip(*shared.labels.tolist(), own or [None] * n)):
-            sums: dict[Any, float] = {}
-            for label, weight in zip(labels, weights):
-                if label is not None:
-                    sums[label] = sums.get(label, 0.0) + weight
-            best, most = None, -1.0
-            for label, total in sums.items():
-                if total > most + TOLERANCE:
-                    best, most = label, total
-            source, most = None, 0.0
-            for label, weight, name in zip(labels, weights, names):
-                if label == best and weight > most + TOLERANCE:
-                    source, most = name, weight
-            predicted.append(best)
-            votes.append(source if sums else None)
-            if truth is not None:
-                weights = _updated(labels, weights, sums, truth[i], rule.beta)
-                weights = [w + rule.share * (p - w) for w, p in zip(weights, prior)]
+        codes: dict[Any, int] = {None: -1}
+        rows = zip(*shared.labels.tolist(), own or [None] * n)
+        found = [codes.setdefault(label, len(codes) - 1) for row in rows for label in row]
+        labels = np.array(found, dtype=np.intp).reshape(n, len(names))
+        right = np.array([codes.get(label, -2) for label in truth or ()], dtype=np.intp)
+        values, out = np.array(weights), np.empty((n, 2), dtype=np.intp)
+        vote(labels, right, values, np.array(prior), rule.beta, rule.share, out)
         if truth is not None and n:
-            self.names, self.weights = names, weights
+            self.names, self.weights = names, values.tolist()
+        texts, sources = [*[*codes][1:], None], [*names, None]
+        predicted = [texts[k] for k in out[:, 0].tolist()]
+        votes = [sources[k] for k in out[:, 1].tolist()]
         return predicted, votes
+
+    def mix(self, shared: SharedPredictions, own: Probabilities) -> Probabilities:
+        """Return the mean probabilities of the models that did not abstain, by their weights.
+
+        Parameters
+        ----------
+        shared : SharedPredictions
+            Predictions of the shared models, with probabilities.
+        own : dict of str to ndarray
+            Probabilities of the key's own model; empty if it abstains.
+        """
+        names = [*shared.names, OWN]
+        weights = self._weights_of(names, _priors_of(names, RULE))
+        found: Probabilities = {}
+        total = 0.0
+        for each, weight in zip([*shared.probas, own], weights):
+            total += weight if each else 0.0
+            for label, p in each.items():
+                found[label] = found.get(label, 0.0) + weight * p
+        return {label: p / total for label, p in found.items()}
 
     def _weights_of(self, names: list[str], prior: list[float]) -> list[float]:
         """Return the current weights of these models (step 1)."""
@@ -211,6 +223,12 @@ class ModelWeights:
         weights = [known.get(name, p) for name, p in zip(names, prior)]
         total = sum(weights)
         return [weight / total for weight in weights]
+
+
+def _priors_of(names: list[str], rule: Rule) -> list[float]:
+    """Return the prior weights of models, the last of which is the key's own model."""
+    has_global = GLOBAL in names
+    return priors(has_global, len(names) - 1 - has_global, rule)
 
 
 @lru_cache
@@ -226,18 +244,3 @@ def priors(has_global: bool, n_pool: int, rule: Rule = RULE) -> list[float]:
     given = [*([rule.global_prior] if has_global else []), *[rest] * n_pool, rule.own_prior]
     total = sum(given)
     return [each / total for each in given]
-
-
-def _updated(
-    labels: Sequence[Any], weights: list[float], sums: dict[Any, float], truth: Any, beta: float
-) -> list[float]:
-    """Return the weights after step 3, which are unchanged if all models or none were right."""
-    if truth not in sums or len(sums) == 1:
-        return weights
-    right, total = sums[truth], sum(sums.values())
-    up = total / (right + beta * (total - right))
-    down = beta * up
-    return [
-        w if label is None else w * up if label == truth else w * down
-        for w, label in zip(weights, labels)
-    ]

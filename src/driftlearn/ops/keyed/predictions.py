@@ -13,12 +13,15 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.predict import write_predictions
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import STORE
-from driftlearn.ops.keyed import KeyedModels, KeyStore, Predictions
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore, Predictions
 from driftlearn.ops.keyed.reader import changes_of, is_strict, known_columns
 from driftlearn.ops.keyed.rows import Places, Rows, used
+from driftlearn.ops.sinks.sink import plain
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import SchemaReport
+from driftlearn.tables.csv_file import typed_labels
 from driftlearn.utils.safe_text import csv_lines, printable
+from driftlearn.utils.table import objects
 
 SHOWN = 5  # damaged keys named in a message
 COLUMNS = ("file", "row", "key", "label", "predicted", "votes")
@@ -58,10 +61,14 @@ def predict_keyed(
         features = inputs.without(table, target, key)
         rows = models.learner.read(features, inputs.column(table, key), strict=strict)
         found = models.learner.predict_rows(rows, models.state, models.damaged)
-        texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
-        return {name: np.array([each or "" for each in values], dtype=object)
-                for name, values in texts.items()}  # fmt: skip
+        columns = {"predicted": _texts(found.labels)}
+        for label in known_labels:
+            p = found.probabilities.get(label, np.full(len(rows), np.nan))
+            columns[f"p_{label}"] = p if is_parquet else objects(plain(p))
+        return {**columns, **({"votes": _texts(found.votes)} if votes else {})}
 
+    known_labels = [*labels_of(models.learner)]
+    is_parquet = Path(out).suffix.lower() == ".parquet"
     copied = {key: "the keys", **dict.fromkeys(passthrough, "--passthrough")}
     kinds = used(models.learner.known_kinds)
     known, all_kinds = known_columns(models.learner), models.learner.known_kinds
@@ -76,6 +83,15 @@ def predict_keyed(
     if models.damaged:
         note(damage_note(models.damaged))
     return n
+
+
+def _texts(values: list[str | None]) -> np.ndarray:
+    return np.array([each or "" for each in values], dtype=object)
+
+
+def labels_of(learner: KeyedLearner) -> dict[str, Any]:
+    """Return the labels of the global model by string; numbers if all labels can be converted."""
+    return typed_labels(getattr(learner.shared.global_model, "classes_", ()))
 
 
 def damage_note(damaged: Mapping[str, str]) -> str:

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from driftlearn.base.base_learners import decide
 from driftlearn.base.validation import LARGEST_VALUE
 from driftlearn.io import schema
 from driftlearn.ops.keyed.key_state import change_kinds
-from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
+from driftlearn.ops.keyed.model_weights import GLOBAL, Probabilities, SharedPredictions
 from driftlearn.ops.keyed.rows import Rows, runs
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.frames import frame_of, numbered
@@ -122,6 +123,15 @@ class SharedModels:
         model = self.global_model
         return self._with_pool(None if model is None else _labels(model, table, n_rows),
                                table, n_rows)  # fmt: skip
+
+    def predict_proba(self, table: Any, n_rows: int) -> SharedPredictions:
+        """Return the predictions of `predict` with the probabilities of all labels."""
+        models = [*([] if self.global_model is None else [self.global_model]), *self.model_pool]
+        every = [labels_and_probabilities(model, table, n_rows) for model in models]
+        names = [*([] if self.global_model is None else [GLOBAL]), *self.names]
+        found = SharedPredictions.of(names, [labels for labels, _ in every], n_rows)
+        found.probas = [probas for _, probas in every]
+        return found
 
     def test_then_train(self, table: Any, labels: Any) -> SharedPredictions:
         """Return the predictions of all shared models, and train the global model row by row.
@@ -260,6 +270,17 @@ def _labels(model: IncrementalPipeline, table: Any, n: int) -> list[Any]:
     """Return the predictions of a model, which are None before it is fitted."""
     found: list[Any] = [None] * n
     return model.predict(table).tolist() if model.__sklearn_is_fitted__() else found
+
+
+def labels_and_probabilities(
+    model: IncrementalPipeline, table: Any, n: int
+) -> tuple[list[Any], Probabilities]:
+    """Return the predicted labels of a model, and the probabilities of the labels it knows."""
+    if not model.__sklearn_is_fitted__():
+        return [None] * n, {}
+    probas, labels = model.predict_proba(table), model.classes_
+    best = decide(model.steps_[-1][1], probas)
+    return labels[best].tolist(), dict(zip(map(str, labels.tolist()), probas.T))
 
 
 def _plain(values: np.ndarray) -> list[str | float | bool | None]:

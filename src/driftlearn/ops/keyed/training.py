@@ -17,6 +17,8 @@ from driftlearn.ops.keyed.rows import Place, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 
 STRETCH = 100_000  # number of stream rows per count of expired keys
+#: Counts of predicted rows and of correct predictions by other means, as in `KeyRecord`.
+BASELINES = ("n_tested", "own", "no_change", "majority")
 MAX_QUARANTINED = 1_000  # maximum number of rows sent along with the counts; all are counted
 
 
@@ -97,7 +99,7 @@ def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]
 
 @dataclass
 class Counts:
-    """Counts over a stream, which can be added."""
+    """Counts over a stream, which can be added; `baselines` has those of `BASELINES`."""
 
     rows: int = 0
     learned: int = 0
@@ -105,6 +107,7 @@ class Counts:
     right: int = 0
     n_quarantined: int = 0
     expired: Counter[int] = field(default_factory=Counter)
+    baselines: Counter[str] = field(default_factory=Counter)
     quarantined: list[QuarantinedRow] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -125,6 +128,7 @@ class Counts:
         """Return counts from the JSON values of `values`; other keys are ignored."""
         found = {field.name: values[field.name] for field in fields(cls)}
         found["expired"] = Counter(dict(found["expired"]))
+        found["baselines"] = Counter(found["baselines"])
         found["quarantined"] = [QuarantinedRow(*each) for each in found["quarantined"]]
         return cls(**found)
 
@@ -145,6 +149,8 @@ class TrainedGroup:
         Why rows were rejected, by position in the group.
     expired : Counter
         Number of expired states of the key, by the stream segment of their last row.
+    baselines : Counter
+        Number of rows and of correct predictions, by `BASELINES`.
     """
 
     group: Group
@@ -153,6 +159,7 @@ class TrainedGroup:
     ages: list[int]
     bad: dict[int, str] = field(default_factory=dict)
     expired: Counter[int] = field(default_factory=Counter)
+    baselines: Counter[str] = field(default_factory=Counter)
 
     @property
     def counts(self) -> Counts:
@@ -166,7 +173,7 @@ class TrainedGroup:
         return Counts(
             0, sum(age >= 0 for age in self.ages), len(tested),
             sum(self.labels[i] == truth[i] for i in tested),
-            expired=self.expired, quarantined=quarantined,
+            expired=self.expired, baselines=self.baselines, quarantined=quarantined,
         )  # fmt: skip
 
     def lines(self) -> Iterator[list[Any]]:

@@ -22,7 +22,7 @@ from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyState, KeyStore, 
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY, loaded
 from driftlearn.ops.keyed.new_labels import Labels
-from driftlearn.ops.keyed.predictions import damage_note, open_models
+from driftlearn.ops.keyed.predictions import damage_note, labels_of, open_models
 from driftlearn.ops.keyed.reader import changes_of, known_columns
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.rows import read_times, used
@@ -34,7 +34,6 @@ from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, Stor
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._table_check import History
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
-from driftlearn.tables.csv_file import typed_labels
 
 SERVED = "served"  # name under which the store saves the position
 # CPU seconds per slice. A slice may be longer than for a single model: most of the work is Python
@@ -134,7 +133,7 @@ class KeyedModel(ServedModel):
         with _store_errors():
             for key in self._touched:
                 held = models.states.get(key)
-                self._changed[key] = models.state(key) if held is None else deepcopy(held)
+                self._changed[key] = models.state(key) if held is None else held.snapshot()
         self._touched.clear()
         self._saved.most = max(1, int(self._memory / SHARE / models.mean))
         learner, n = learner.with_shared(self._copied_shared()), models.counts["learned"]
@@ -316,7 +315,12 @@ class KeyedReader(Reader):
         return served_model.accepted(found, settings)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return the ``label`` and ``votes`` (own, global, or from another key) of each row."""
+        """Return the ``label``, ``votes`` and ``probabilities`` of each row.
+
+        The votes are own, global, or from another key.
+        """
+        if rows.sets is not None:
+            raise RequestError(409, "'sets' is not available for models by key.")
         found, _ = parse(rows, self.settings, self.learner, labelled=False)
         try:
             predictions = self.learner.predict_rows(found, self._state, self.saved.damaged)
@@ -324,7 +328,12 @@ class KeyedReader(Reader):
             self.saved.failure = str(problem)
             text = "The models of keys cannot be read. /health reports the problem."
             raise RequestError(503, text) from problem
-        return predictions_of(predictions.labels, predictions.votes, self._labels)
+        labels, votes, probas = predictions
+        answers = predictions_of(labels, votes, self._labels)
+        shown = [label for label in self._labels if label in probas]
+        for each, row in zip(answers, zip(*(probas[label].tolist() for label in shown))):
+            each["probabilities"] = dict(zip(shown, row)) if each["label"] is not None else {}
+        return answers
 
     def facts(self) -> Facts:
         """See `Reader`."""
@@ -345,11 +354,6 @@ class KeyedReader(Reader):
         if key in self.changed:
             return self.changed[key]
         return self.saved.state(key, self.learner)
-
-
-def labels_of(learner: KeyedLearner) -> dict[str, Any]:
-    """Return the labels of the global model by string; numbers if all labels can be converted."""
-    return typed_labels(getattr(learner.shared.global_model, "classes_", ()))
 
 
 def predictions_of(

@@ -15,7 +15,7 @@ MAX_KEY = 200  # maximum characters of an idempotency key
 FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
 MISSING = "Write null where a value is missing."
 CORRECT = "Correct the value, or write null."
-FIELDS = {"rows", "id", "votes"}
+FIELDS = {"rows", "id", "votes", "sets"}
 
 
 class RequestError(Exception):
@@ -50,12 +50,15 @@ class Rows:
         The idempotency key in the body.
     votes : bool
         Whether the client requests the votes.
+    sets : float or None
+        Coverage of the prediction sets that the client requests.
     """
 
     columns: dict[str, np.ndarray]
     n: int
     id: str | None = None
     votes: bool = False
+    sets: float | None = None
 
 
 def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) -> Rows:
@@ -64,7 +67,7 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
     Parameters
     ----------
     body : bytes
-        JSON. Rows may be wrapped, as ``{"rows": [...], "id": "a1", "votes": true}``.
+        JSON. Rows may be wrapped, as ``{"rows": [...], "id": "a1", "votes": true, "sets": 0.9}``.
     most : int, optional
         Maximum number of rows.
     logged : bool
@@ -85,7 +88,8 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
         unknown = fields.keys() - FIELDS
         if unknown:
             name = _quoted(min(unknown))
-            raise RequestError(400, f"Unknown field {name}: expected 'rows', 'id' or 'votes'.")
+            expected = "expected 'rows', 'id', 'votes' or 'sets'"
+            raise RequestError(400, f"Unknown field {name}: {expected}.")
         found = fields["rows"]
     columns = _columns(found)
     n = len(next(iter(columns.values())))
@@ -94,8 +98,11 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
     votes = fields.get("votes", False)
     if type(votes) is not bool:
         raise RequestError(400, "'votes' must be true or false.")
+    sets = fields.get("sets")
+    if sets is not None and not (type(sets) is float and 0 < sets < 1):
+        raise RequestError(400, "'sets' must be a coverage between 0 and 1, such as 0.9.")
     arrays = {name: objects(values) for name, values in columns.items()}
-    return Rows(arrays, n, checked_key(fields.get("id")), votes)
+    return Rows(arrays, n, checked_key(fields.get("id")), votes, sets)
 
 
 def checked_key(key: Any) -> str | None:

@@ -18,7 +18,7 @@ from driftlearn.ops.alerts.alarm import Status
 from driftlearn.ops.checkpoint import file_chunks, training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
 from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, without
-from driftlearn.ops.checkpoint.predict import vote_shares
+from driftlearn.ops.checkpoint.predict import check_sets, label_sets, vote_shares
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel, has_file_chunks
 from driftlearn.ops.checkpoint.schema_checks import changes_of, known_columns
@@ -195,6 +195,13 @@ class SingleReader(Reader):
         if rows.votes:
             for each, shares in zip(found, vote_shares(learner, X, best)):
                 each["votes"] = {str(name): share for name, share in shares}
+        if rows.sets is not None:
+            try:
+                check_sets(learner, self._saved.settings["learner"])
+            except ValueError as problem:
+                raise RequestError(409, str(problem)) from None
+            for each, chosen in zip(found, label_sets(learner, X, rows.sets, self._labels)):
+                each["set"] = chosen
         return found
 
     def facts(self) -> Facts:

@@ -27,6 +27,8 @@ class KafkaServer(Server):
         super().__init__(address, report)
         self.kafka = needed("confluent_kafka", address.server)
         self.failures = self.kafka.KafkaException, NoResponse
+        codes = self.kafka.KafkaError
+        self.unknown = codes.UNKNOWN_TOPIC_OR_PART, codes._UNKNOWN_PARTITION, codes._UNKNOWN_TOPIC
         self._reported: Any = None  # last error that a client reported in the background
 
     def settings(self, *, reads: bool = False, **more: Any) -> dict[str, Any]:
@@ -79,14 +81,19 @@ class KafkaServer(Server):
         return problem.args[0].str()
 
     def check(self, error: Any) -> None:
-        """Raise ValueError if an error, or the last reported error, is permanent."""
+        """Raise ValueError if an error, or the last reported error, is permanent.
+
+        A broker that starts again does not know its topics for some seconds, so a topic is missing
+        only if no call has succeeded before.
+        """
         codes = self.kafka.KafkaError
         for each in filter(None, (self._reported, error)):
             if each.code() in (codes._AUTHENTICATION, codes.SASL_AUTHENTICATION_FAILED):
                 raise self.wrong_password() from None
-            if each.code() in (codes.UNKNOWN_TOPIC_OR_PART, codes._UNKNOWN_PARTITION,
-                               codes._UNKNOWN_TOPIC):  # fmt: skip
+            if each.code() in self.unknown and not self._has_responded:
                 raise self.missing_log("kafka-topics.sh --list") from None
+            if each.code() == codes._UNSUPPORTED_FEATURE:
+                raise ValueError(f"{self.address.server} is too old: {each.str()}") from None
             if each.code() in (codes.TOPIC_AUTHORIZATION_FAILED, codes.GROUP_AUTHORIZATION_FAILED):
                 raise ValueError(f"{self.address.server} denied access: {each.str()}") from None
 
@@ -107,10 +114,15 @@ class NoResponse(Exception):
 def kafka_logs(server: KafkaServer) -> list[KafkaLog]:
     """Return one log per partition of the topic of a server."""
     log, client = server.address.log, server.consumer()
+
+    def partitions(_: bool) -> list[int]:
+        topic = client.list_topics(log, SECONDS).topics[log]
+        if topic.error is not None:
+            raise server.kafka.KafkaException(topic.error)
+        return sorted(topic.partitions)
+
     try:
-        topic = server.call(lambda _: client.list_topics(log, SECONDS)).topics[log]
-        server.check(topic.error)
-        return [KafkaLog(server, number) for number in sorted(topic.partitions)]
+        return [KafkaLog(server, number) for number in server.call(partitions)]
     finally:
         client.close()
 
@@ -202,6 +214,8 @@ class KafkaLog(Log):
                     found.append(_message(each))
                 elif error.code() == codes._AUTO_OFFSET_RESET:
                     raise self.changed("lost messages while being read")
+                elif error.code() in self._server.unknown:
+                    raise self._server.kafka.KafkaException(error)
                 elif not eof:
                     # an end is also reported if more messages follow or a transaction is open
                     self._server.check(error)
