@@ -44,8 +44,8 @@ coverage: .venv/test  ## the suite uncompiled and traced, and a table of lines m
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 
-siege: .venv/test .venv/compiled  ## threads, Ctrl-C and damaged stores for an hour
-	for part in interrupts stores threads; do $(BIN)/python tests/siege.py $$part || exit 1; done
+siege: .venv/test .venv/compiled  ## attacks on the promises of the documentation, and a table (CLASS="kill disk" MINUTES=1)
+	$(BIN)/python -m tests.siege $(CLASS) --minutes $(or $(MINUTES),1) $(ARGS)
 
 fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guarded processes (FILES=10000 SEED=0 JOBS=1)
 	$(BIN)/python tests/io/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)

@@ -141,10 +141,10 @@ def metric(port, name):
 
 
 @contextmanager
-def service(state, *words, env=None):
+def service(state, *words, env=None, program=(sys.executable, "-m", "driftlearn")):
     """Run ``driftlearn serve``; yield its process, with the attribute ``port``."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "driftlearn", "serve", "--state", str(state), "--port", "0", *words],
+        [*program, "serve", "--state", str(state), "--port", "0", *words],
         stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})},
     )  # fmt: skip
     process.lines = []

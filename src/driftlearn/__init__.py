@@ -4,6 +4,7 @@ Public classes are imported on first use, so that ``import driftlearn`` and ``dr
 are fast. Type checkers read ``__init__.pyi``.
 """
 
+from driftlearn import _command_start  # noqa: F401 - first, for Ctrl-C during imports
 from driftlearn.utils import compiled as _compiled  # noqa: F401 - installs the import hook
 from driftlearn.utils.lazy import attach
 from driftlearn.utils.version import __version__ as __version__

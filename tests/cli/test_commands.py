@@ -449,3 +449,23 @@ def test_help_fits_the_terminal_and_no_summary_is_cut(columns, monkeypatch):
     assert columns - 10 < longest <= max(columns, 80)
     lines = main.get_help(context).splitlines()
     assert not any(line.startswith(" ") and line.endswith("...") for line in lines)
+
+
+def test_ctrl_c_before_the_command_runs():
+    """Imports may swallow KeyboardInterrupt, as this one does, or print a traceback."""
+    script = """
+import signal, sys
+class Pressed:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                pass
+sys.meta_path.insert(0, Pressed())
+sys.argv = ["driftlearn", "list", "learners"]
+from driftlearn.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

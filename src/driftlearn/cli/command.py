@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 from click.shell_completion import CompletionItem as Item
 
+from driftlearn._command_start import end_normally
 from driftlearn.utils.safe_text import file_name, printable
 from driftlearn.utils.version import __version__
 
@@ -167,6 +168,7 @@ class Command(click.Command):
         """Run the subcommand; convert exceptions to messages and exit codes."""
         debug = ctx.params.pop("debug", False)
         before = signal.signal(signal.SIGTERM, _terminate)
+        end_normally()
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):

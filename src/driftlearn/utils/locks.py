@@ -31,7 +31,7 @@ class Locks:
             return True
         path = self.folder / f"{key}.lock"
         file = open(path, "a+")  # noqa: SIM115
-        if not (_lock(file) and _is_at(file, path)):
+        if not (_lock(file) and is_at(file.fileno(), path)):
             file.close()
             return False
         file.seek(0)
@@ -69,10 +69,10 @@ def is_held(folder: Path, key: str) -> bool:
         return False
 
 
-def _is_at(file: IO[str], path: Path) -> bool:
-    """Return whether the path still refers to this file, which the last holder may have removed."""
+def is_at(file: int, path: Path) -> bool:
+    """Return whether a path still refers to an open file, which may have been removed."""
     try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+        return os.path.samestat(os.fstat(file), path.stat())
     except FileNotFoundError:
         return False
 

@@ -3,6 +3,8 @@
 import random
 import shutil
 import sqlite3
+import sys
+from contextlib import closing
 
 import pytest
 
@@ -108,3 +110,23 @@ def test_damaged_positions_and_counts_are_rejected(state, rows, tmp_path, comman
         learn_keyed(folder, labelled, learner="naive-bayes")
     with pytest.raises(OSError, match="is damaged"):
         predicted(folder, rows)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="open files cannot be moved there")
+def test_a_store_that_is_removed_while_it_is_open(state, tmp_path):
+    """SQLite would commit to the removed file, and the next process would find nothing."""
+    folder = shutil.copytree(state, tmp_path / "own")
+    with closing(KeyStore(folder / "keyed.sqlite")) as store:
+        folder.rename(tmp_path / "away")
+        store.put_about("any", b"1")
+        with pytest.raises(OSError, match="was removed or replaced while it was in use"):
+            store.commit()
+        shutil.copytree(tmp_path / "away", folder)
+        store.put_about("any", b"1")
+        with pytest.raises(OSError, match="was removed or replaced"):
+            store.commit()
+        shutil.rmtree(folder)
+        (tmp_path / "away").rename(folder)
+        store.put_about("any", b"2")
+        store.commit()
+    assert KeyStore(folder / "keyed.sqlite", read_only=True).about("any") == b"2"

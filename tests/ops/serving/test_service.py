@@ -342,6 +342,17 @@ def test_slow_and_many_connections(own):
         assert ended(process) == 0
 
 
+def test_responses_that_are_not_read(own):
+    """The connection of a client that does not read is closed, and another one can be opened."""
+    with service(own, "--timeout", "1", "--connections", "1", "--rate", "0") as process:
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            deaf.connect(("127.0.0.1", process.port))
+            deaf.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 500)
+            until(lambda: answers(process.port), seconds=60)
+        assert ended(process) == 0
+
+
 def test_a_log_that_cannot_be_written(own):
     """A request is rejected if the log cannot be written; later requests are accepted."""
     most = 40_000

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import sys
+from contextlib import closing
 
 import pytest
 
@@ -118,3 +120,19 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch, function):
     log, found = opened(tmp_path / "log")
     assert [entry.body for entry in found] == [b"before", b"after"]
     log.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="open files cannot be moved there")
+def test_a_log_that_was_removed(tmp_path):
+    """Entries written to a removed file would be lost with the process."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    with closing(WriteAheadLog(folder / "log")) as log:
+        folder.rename(tmp_path / "away")
+        for _ in range(2):
+            with pytest.raises(OSError, match="it was removed or replaced"):
+                log.append([("a", b"lost")])
+            folder.mkdir(exist_ok=True)  # an empty mount point
+        folder.rmdir()
+        (tmp_path / "away").rename(folder)
+        assert log.append([("a", b"first")]) == 1

@@ -37,7 +37,8 @@ def child(state, name):
     try:
         log_source.ROWS = log_source.SLICE = 20  # so that requests to the server are frequent
         log_source.WAITS = (0.1,) * 100
-        LearnRun(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
+        out = f"{name}-{Path(state).name}" if name.startswith("redis") else None
+        LearnRun(state, [name], GIVEN, out=out, save_seconds=0.01).run()
         status = 0
     except Exception:
         traceback.print_exc()

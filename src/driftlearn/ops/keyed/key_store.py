@@ -5,7 +5,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -148,6 +148,8 @@ class KeyStore:
             self._check_format(read_only)
             if checked and self.path is not None:
                 self._check_content()
+        if self.path is not None:
+            self._status = os.stat(self.path)
 
     def _check_content(self) -> None:
         """Raise OSError if the file is damaged."""
@@ -336,10 +338,21 @@ class KeyStore:
     def commit(self) -> None:
         """Make all changes durable in one transaction."""
         if self._base.in_transaction:
+            self._check_path()
             with self._described():
                 # The number that SQLite reserves for applications is part of the transaction.
                 self._base.execute(f"PRAGMA application_id={self._seal()}")
                 self._base.execute("COMMIT")
+
+    def _check_path(self) -> None:
+        """Raise OSError if the file was removed or replaced; SQLite would write to it further."""
+        if self.path is None:
+            return
+        with suppress(FileNotFoundError):
+            if os.path.samestat(self._status, os.stat(self.path)):
+                return
+        self.rollback()
+        raise OSError(f"{self.path} was removed or replaced while it was in use.")
 
     def rollback(self) -> None:
         """Discard all changes since the last commit."""

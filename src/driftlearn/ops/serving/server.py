@@ -27,6 +27,7 @@ from driftlearn.utils.optional import needed
 SWITCH = 0.001  # thread switch interval in seconds: limits how long /predict waits for /learn
 BACKLOG = 128  # connections queued by the operating system
 KEEP_ALIVE = 5  # seconds until an idle connection is closed
+LEAST_READ = 64 << 10  # bytes of a long response that a client must read within the timeout
 
 
 def serve(
@@ -167,9 +168,11 @@ def _protocol(limits: Limits) -> Any:
     base = needed("uvicorn.protocols.http.h11_impl", "driftlearn serve").H11Protocol
 
     class Connection(base):  # type: ignore[misc, valid-type]
-        """Connection whose request headers must arrive within the timeout."""
+        """Connection whose client must send request headers and read responses in time."""
 
         deadline: asyncio.TimerHandle | None = None
+        reading: asyncio.TimerHandle | None = None
+        n_resumed = 0  # how often the client has read a long response
 
         def connection_made(self, transport: Any) -> None:
             """Accept the connection, or reject it when the limit is reached."""
@@ -178,6 +181,12 @@ def _protocol(limits: Limits) -> Any:
                 self._reject(503, "Service Unavailable", "Too many connections.")
             else:
                 self._start_timer()
+            self._check_reading(0, None, 0)
+
+        def resume_writing(self) -> None:
+            """Note that the client has read a long response."""
+            super().resume_writing()
+            self.n_resumed += 1
 
         def data_received(self, data: bytes) -> None:
             """Receive bytes; stop the timer when the header of a request is complete."""
@@ -195,6 +204,8 @@ def _protocol(limits: Limits) -> Any:
         def connection_lost(self, exc: Exception | None) -> None:
             """Release the closed connection."""
             self._stop_timer()
+            if self.reading is not None:
+                self.reading.cancel()
             super().connection_lost(exc)
 
         def _start_timer(self) -> None:
@@ -204,6 +215,19 @@ def _protocol(limits: Limits) -> Any:
             if self.deadline is not None:
                 self.deadline.cancel()
                 self.deadline = None
+
+        def _check_reading(self, unread: int, cycle: object, n_resumed: int) -> None:
+            """Abort the connection if the client does not read; check again after the timeout.
+
+            Without this, its connection would stay open for ever, and count for the limit.
+            """
+            left = self.transport.get_write_buffer_size()
+            is_same = cycle is self.cycle and n_resumed == self.n_resumed
+            if left and unread and is_same and left > unread - LEAST_READ:
+                self.transport.abort()
+                return
+            state = left, self.cycle, self.n_resumed
+            self.reading = self.loop.call_later(limits.timeout, self._check_reading, *state)
 
         def _too_slow(self) -> None:
             self._reject(408, "Request Timeout", "The request did not arrive in time.")

@@ -7,6 +7,7 @@ dropped, because its requests were not acknowledged. A damaged frame followed by
 acknowledged, so it raises an error.
 """
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
 from driftlearn.utils.atomic_files import _sync_folder
+from driftlearn.utils.locks import is_at
 
 MARK = b"\x00DL1"  # valid JSON contains no zero byte, so a body cannot be mistaken for a frame
 HEAD = Struct("<4sIIQ")  # mark, length, checksum, number of the first entry
@@ -90,6 +92,7 @@ class WriteAheadLog:
         OSError
             If writing fails; the frame is then removed from the file.
         """
+        self.check()
         first = self.sequence + 1
         parts = []
         for key, body in requests:
@@ -111,6 +114,14 @@ class WriteAheadLog:
         self.size += len(frame)
         self.sequence += len(requests)
         return first
+
+    def check(self) -> None:
+        """Raise OSError if the file was removed or replaced, e.g. because its disk was unmounted.
+
+        Entries would be written all the same, and be lost with this process.
+        """
+        if not is_at(self._file, self.path):
+            raise OSError(errno.ENOENT, "it was removed or replaced", str(self.path))
 
     def clear(self) -> None:
         """Remove all entries, after the model trained on them was saved."""

@@ -299,6 +299,8 @@ class Writer:
         """Save the model and clear the log; if saving fails, the log is kept."""
         begun = time.monotonic()
         try:
+            # A model that is saved elsewhere would be followed by entries of another log.
+            self.log.check()
             if not self._is_consistent:
                 self._rebuild(self.log.sequence)
             self._save_model()
