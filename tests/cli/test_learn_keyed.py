@@ -85,6 +85,13 @@ def test_learn_predict_and_inspect(tmp_path):
     for row in message:
         assert float(row["p_no"]) + float(row["p_yes"]) == pytest.approx(1.0)
     assert {row["predicted"] for row in message} == {"yes", "no"} and len(message) == 20
+    write("c.csv", [*rows(3), ",1.0,red,2024-01-01,yes"])
+    done = run("predict", "c.csv", "--state", "m", "--out", "p.csv")
+    assert (
+        "1 malformed rows were not predicted, the first because the key is missing" in done.stderr
+    )
+    with open("p.csv") as file:
+        assert [*csv.reader(file)][-1] == [""] * 5
     done = run("inspect", "m")
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
     assert "Keys with the lowest accuracy" in done.output

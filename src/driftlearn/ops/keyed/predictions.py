@@ -51,7 +51,7 @@ def predict_keyed(
         Whether to write the model that contributed most to each label: "own", "global" or "from
         KEY".
     note : callable
-        Called with a message about keys whose states are damaged.
+        Called with messages about malformed rows, and about keys whose states are damaged.
     """
     models = open_models(folder)
     settings = json.loads(models.store.about("settings") or b"{}")
@@ -60,6 +60,7 @@ def predict_keyed(
     def predict(table: inputs.Columns) -> dict[str, Any]:
         features = inputs.without(table, target, key)
         rows = models.learner.read(features, inputs.column(table, key), strict=strict)
+        reasons.extend(rows.bad.values())
         found = models.learner.predict_rows(rows, models.state, models.damaged)
         columns = {"predicted": _texts(found.labels)}
         for label in known_labels:
@@ -67,6 +68,7 @@ def predict_keyed(
             columns[f"p_{label}"] = p if is_parquet else objects(plain(p))
         return {**columns, **({"votes": _texts(found.votes)} if votes else {})}
 
+    reasons: list[str] = []
     known_labels = [*labels_of(models.learner)]
     is_parquet = Path(out).suffix.lower() == ".parquet"
     copied = {key: "the keys", **dict.fromkeys(passthrough, "--passthrough")}
@@ -80,6 +82,9 @@ def predict_keyed(
     n = write_predictions(
         folder, files, out, settings, kinds, copied, predict, skip, compare, schema, progress
     )
+    if reasons:
+        note(printable(f"{len(reasons):,} malformed rows were not predicted, the first because "
+                       f"{reasons[0]}"))  # fmt: skip
     if models.damaged:
         note(damage_note(models.damaged))
     return n
