@@ -45,9 +45,9 @@ _ATTACKS = [
     Attack("changing", changing.files, "If a file has become shorter, or if rows that were learned "
            "have changed, an error is reported at the start and nothing is learned", DAILY, 100, 3,
            changing.look_late),
-    Attack("redis", servers.redis, "no row is lost and none comes twice, whatever is killed",
+    Attack("redis", servers.redis, "no row is lost or learned twice",
            SOURCES, 20, 1, servers.forget_rows, servers.no_redis),
-    Attack("nats", servers.nats, "no row is lost and none comes twice, whatever is killed",
+    Attack("nats", servers.nats, "no row is lost or learned twice",
            SOURCES, 20, 1, servers.forget_rows, servers.no_nats),
     Attack("interrupts", learners.interrupts, "each row before the interrupt is learned completely "
            "or not at all", POLICY, 2_000, 20, learners.learn_in_part),
