@@ -124,8 +124,8 @@ def write_page(path, lines):
             exponents(lines, "kB", ("members", "features", "classes", "rows")),
         ),
         "Limits reached first": (
-            "Drawn out from the last three points: where a row takes a millisecond, or a model "
-            "weighs a gigabyte, whichever comes first, if no bound of the learner's comes before.",
+            "Extrapolated from the last three points: where a row takes a millisecond or a model "
+            "a gigabyte, whichever comes first, unless the learner has a smaller limit.",
             first_to_give_out(lines),
         ),
         "Memory over time": (
@@ -133,7 +133,7 @@ def write_page(path, lines):
             "data, each up to its ``max_nodes`` and ``max_bytes``; the others do not grow.",
             flat(lines),
         ),
-        "Threads": ("By the clock on the wall, the best chunk.", threads(lines)),
+        "Threads": ("Wall time of the best chunk.", threads(lines)),
     }
     for heading, (words, rows) in parts.items():
         rows = [[escaped(cell) for cell in row] for row in rows]
