@@ -1,4 +1,4 @@
-"""Faults of a disk and of a clock, injected into this process and its forks by ``faults.c``."""
+"""Faults of a disk and of a clock, injected into this process and its forks by ``faults.h``."""
 
 import ctypes
 import errno
@@ -23,8 +23,10 @@ def missing():
 def environment(folder):
     """Compile the library into a folder; return the variables of a process that loads it."""
     path = Path(folder, "faults.so")
-    source = str(Path(__file__).with_name("faults.c"))
-    words = ["gcc", "-O1", "-shared", "-fPIC", "-o", str(path), source, "-ldl", "-lpthread"]
+    source = str(Path(__file__).with_name("faults.h"))
+    # Compiled modules leave files named .c behind, which git and packages ignore.
+    words = ["gcc", "-x", "c", "-O1", "-shared", "-fPIC", "-o", str(path), source]
+    words += ["-ldl", "-lpthread"]
     subprocess.run(words, check=True)
     return {"LD_PRELOAD": str(path), LIBRARY: str(path)}
 
