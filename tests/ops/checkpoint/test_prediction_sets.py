@@ -65,4 +65,4 @@ def test_models_by_key_have_no_sets(folder):
     day, model = str(folder / "keys.csv"), str(folder / "keyed")
     run("learn", day, "--target", "state", "--state", model, "--key", "k", "-q")
     done = run("predict", day, "--state", model, "--out", "-", "--sets", "0.9", code=2)
-    assert "models by key predict labels without probabilities" in done.output
+    assert "--sets is not available for models by key" in done.output
