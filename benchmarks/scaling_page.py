@@ -129,8 +129,9 @@ def write_page(path, lines):
             first_to_give_out(lines),
         ),
         "Memory over time": (
-            "The last two points of a long run. Hoeffding trees grow with the structure of the "
-            "data, each up to its ``max_nodes`` and ``max_bytes``; the others do not grow.",
+            "Measured over the last two points of a long run. Hoeffding trees grow with the "
+            "complexity of the data, each up to its ``max_nodes`` and ``max_bytes``; the other "
+            "learners do not grow.",
             flat(lines),
         ),
         "Threads": ("Wall time of the best chunk.", threads(lines)),

@@ -60,8 +60,9 @@ def backtest(
     """  # noqa: D301
     from driftlearn.ops.checkpoint import backtest as of
     from driftlearn.ops.checkpoint.progress import make_progress
+    from driftlearn.ops.checkpoint.saved_model import MODEL
 
-    check_outputs(report, None if state is None else state / "1")
+    check_outputs(report, None if state is None else state / MODEL)
     given["kinds"] = {**dict(given["kinds"]), **dict.fromkeys(given.pop("drop"), "drop")} or None
     given["missing"] = [*given.pop("na")] or None
 
@@ -90,8 +91,9 @@ def print_backtest(found: dict[str, Any]) -> None:
     """Print the scores of the models and the recommendation."""
     from driftlearn.utils.table import Table
 
-    echo(f"{found['files']:,} files ({found['rows']:,} rows), each predicted before its labels "
-         "were known:")  # fmt: skip
+    which = "the last " if found["omitted"] else ""
+    echo(f"{which}{found['files']:,} files ({found['rows']:,} rows), each predicted before its "
+         "labels were known:")  # fmt: skip
     models = found["models"]
     columns = {title: [shown(each, name) for each in models.values()]
                for title, name in METRICS.items()}  # fmt: skip

@@ -17,7 +17,7 @@ INTERVAL = 500  # rows in which the step sizes are compared, as in the paper
 
 
 class PredictionSets:
-    """Sets of labels that contain the true label with a given frequency, also after drift.
+    """Sets of labels that contain the true label at a given rate, also after drift.
 
     A set holds the labels that conform to what was predicted for recent rows: a label's p-value is
     the share of the last 1,000 labeled rows whose true labels were as improbable or more so. Labels
@@ -146,7 +146,7 @@ class PredictionSets:
             The sets are larger.
         allow_empty : bool, default=False
             Whether sets may be empty. Otherwise they contain the most probable label, and the
-            coverage is higher than asked for where the model is more accurate.
+            coverage is higher than requested where the model is more accurate.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class PredictionSets:
         return new
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without the replays, which are repeated when they are needed."""
+        """Return the state without the replays, which are recomputed when needed."""
         return {name: self.__dict__[name] for name in self.STATE}
 
 
@@ -223,10 +223,10 @@ class PredictsSets(StreamClassifier):
     def predict_set(
         self, X: Any, coverage: float = 0.9, *, by_label: bool = False, allow_empty: bool = False
     ) -> np.ndarray:
-        """Return a set of labels for each row that contains the true one with a given frequency.
+        """Return for each row a set of labels, which contains the true label at a given rate.
 
-        The frequency is kept after drift and with late labels; see
-        `driftlearn.model_selection.PredictionSets`. Any coverage may be asked at any time.
+        The rate is maintained after drift and with late labels; see
+        `driftlearn.model_selection.PredictionSets`. Each call may request another coverage.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class PredictsSets(StreamClassifier):
             The sets are larger.
         allow_empty : bool, default=False
             Whether sets may be empty. Otherwise they contain the most probable label, and the
-            coverage is higher than asked for where the model is more accurate.
+            coverage is higher than requested where the model is more accurate.
 
         Returns
         -------

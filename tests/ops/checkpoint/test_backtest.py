@@ -83,7 +83,10 @@ def scores(accuracy, log_loss, n=30):
     [
         ({"auto": (0.9, 0.3), "weekly": (0.8, 0.4), "once": (0.7, 0.5)}, "Use auto: no other"),
         ({"auto": (0.8, 0.4), "weekly": (0.9, 0.3), "once": (0.7, 0.5)}, "Use weekly: no other"),
-        ({"auto": (0.8, 0.4), "weekly": (0.8, 0.4), "once": (0.7, 0.5)}, "Use auto; weekly cannot"),
+        (
+            {"auto": (0.8, 0.4), "weekly": (0.8, 0.4), "once": (0.7, 0.5)},
+            "Use auto. The difference from weekly",
+        ),
         ({"auto": (0.6, 0.6), "weekly": (0.5, 0.7), "once": (0.4, 0.8)}, "No model is signific"),
     ],
 )
@@ -107,6 +110,34 @@ def test_command(folder, monkeypatch):
     again = json.loads(CliRunner().invoke(main, [*words, "--json", "-q"]).stdout)
     assert again["folder"].startswith(str(folder / "data"))
     assert f"\n{again['recommendation']}\n" in done.output
+
+
+def test_the_folder_is_given(folder, monkeypatch):
+    """The same command continues; a folder of a model is refused, and not changed."""
+    monkeypatch.chdir(folder)
+    words = ["backtest", "days", "--target", "label", "-l", "naive-bayes", "--against", BAYES, "-q"]
+    first, again = (CliRunner().invoke(main, [*words, "--state", "b"]) for _ in range(2))
+    assert first.exit_code == 0 and first.output == again.output
+    other = CliRunner().invoke(main, [*words, "--state", "b", "-l", "majority"])
+    assert other.exit_code == 2 and "--learner" in other.output
+    keep(folder / "m", [str(folder / "days" / "0.csv")], GIVEN)
+    before = sorted((folder / "m").iterdir())
+    done = CliRunner().invoke(main, [*words, "--state", "m"])
+    assert done.exit_code == 2 and "m contains a model" in " ".join(done.output.split())
+    assert sorted((folder / "m").iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["-", "redis://127.0.0.1:1/rows"])
+def test_inputs_that_cannot_be_read_again_are_refused(name, folder):
+    with pytest.raises(ValueError, match="A backtest requires files"):
+        of.backtest([name], GIVEN, against=BAYES, folder=folder / "b")
+    assert not (folder / "b").exists()
+
+
+def test_unknown_learners_are_reported_before_any_is_trained(folder):
+    with pytest.raises(ValueError, match="unknown learner 'bayesian'"):
+        of.backtest([str(folder / "days")], GIVEN, against="bayesian", folder=folder / "b")
+    assert not (folder / "b").exists()
 
 
 def test_one_file_is_not_enough(folder):

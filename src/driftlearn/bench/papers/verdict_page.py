@@ -103,7 +103,7 @@ def write_index(folder: Path) -> Path:
 
 
 def _cells(found: list[dict[str, str]], names: list[str]) -> list[list[str]]:
-    """Return columns of rows, with their headings, as cells of a table."""
+    """Return the headings and the selected columns of rows as cells of a table."""
     return [names, *([_cell(name, row[name]) for name in names] for row in found)]
 
 

@@ -99,9 +99,9 @@ def _axes(ax: Any, height: float) -> tuple[Any, Any]:
 
 def _title(result: AnyResult) -> str:
     """Return the title of a figure: the stream, and when its rows are predicted."""
-    told = {"prequential": "each chunk predicted before it is learned"}
+    descriptions = {"prequential": "each chunk predicted before it is learned"}
     protocol = result.settings.get("protocol", "")
-    return mpl.plain_text(f"{result.stream}, {told.get(protocol, protocol)}".rstrip(", "))
+    return mpl.plain_text(f"{result.stream}, {descriptions.get(protocol, protocol)}".rstrip(", "))
 
 
 def _averaged_label(label: str, found: Curves) -> str:

@@ -11,7 +11,7 @@
   let clock = null;
   let busy = false;
 
-  const say = (name, text) => {
+  const showStatus = (name, text) => {
     if (state.dataset.state === name && state.textContent === text) return;
     state.dataset.state = name;
     state.textContent = text;
@@ -75,9 +75,9 @@
         show(found.html);
         searchKeys();
       }
-      say("live", "Live");
+      showStatus("live", "Live");
     } catch {
-      say("lost", "No connection to the server; the last state is shown");
+      showStatus("lost", "No connection to the server; the last state is shown");
     }
     busy = false;
   };
@@ -97,16 +97,16 @@
     events?.close();
     events = new EventSource("events");
     events.addEventListener("message", (event) => {
-      if (event.data === version) say("live", "Live");
+      if (event.data === version) showStatus("live", "Live");
       else update();
     });
     events.addEventListener("error", () => {
       if (events.readyState === EventSource.CLOSED) poll();  // too many readers, or no such route
-      else say("lost", "No connection to the server; the last state is shown");
+      else showStatus("lost", "No connection to the server; the last state is shown");
     });
   };
 
-  // The server needs not work for a page that nobody sees.
+  // A hidden page needs no updates.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
       events?.close();
@@ -137,7 +137,7 @@
       document.getElementById("keys-after").value = found.next ?? "";
       document.getElementById("keys-before").value = found.before ?? 0;
     } catch {
-      say("lost", "No connection to the server; the last state is shown");
+      showStatus("lost", "No connection to the server; the last state is shown");
     }
   };
   if (search) {

@@ -25,7 +25,7 @@ from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.locks import Locks
 
 MEMORY = "alerts.json"  # what was reported, and what is not delivered yet
-ALERTED = 6  # exit code of ``driftlearn learn``, if the rules demand one
+ALERTED = 6  # exit code of ``driftlearn learn``, if the rules set it
 MOST_OPEN, MOST_WAITING = 50, 100  # maximum conditions of a kind, and undelivered alerts
 LONGEST = 30.0  # seconds after which a run no longer waits for the webhook
 CHECK_SECONDS = 30.0  # between two checks of a running process
@@ -96,7 +96,7 @@ class Alarm:
     texts : list of str
         The alerts of this process.
     exit_code : int
-        Exit code of the process if an alert demands one, otherwise 0.
+        Exit code of the process if the rules set one for an alert, otherwise 0.
     """
 
     def __init__(self, folder: Path, note: Callable[[str], None]):
@@ -272,7 +272,7 @@ class Alarm:
         self._met = {key: when for key, when in self._met.items() if when >= first}
         # a run that was killed has met changes that it did not report
         going_on = [key for key, each in conditions.items()
-                    if each["met"] >= first or not each["told"]]  # fmt: skip
+                    if each["met"] >= first or not each["reported"]]  # fmt: skip
         return {key: conditions[key]["text"] for key in going_on}
 
     def _drifts(
@@ -312,11 +312,11 @@ class Alarm:
         for key, text in found.items():
             if key in conditions or len(conditions) < MOST_OPEN:
                 conditions.setdefault(key, _condition(text, now))
-        new = [each for each in conditions.values() if not each["told"]]
+        new = [each for each in conditions.values() if not each["reported"]]
         for each in new:
-            each["told"] = True
+            each["reported"] = True
         texts = {"new": [each["text"] for each in new],
-                 "resolved": [each["text"] for each in ended if each["told"]]}  # fmt: skip
+                 "resolved": [each["text"] for each in ended if each["reported"]]}  # fmt: skip
         for state, some in texts.items():
             if some:
                 memory["waiting"].append(self._message(kind, state, some))
@@ -476,7 +476,7 @@ def _has_returned(saved: SavedModel, subject: str, before: int, since: int) -> b
 
 
 def _condition(text: str, now: float) -> dict[str, Any]:
-    return {"text": text, "since": _iso(now), "met": now, "told": False}
+    return {"text": text, "since": _iso(now), "met": now, "reported": False}
 
 
 def _iso(when: float) -> str:

@@ -21,7 +21,7 @@ AGAIN = (408, 425, 429)
 class _NoRedirect(HTTPRedirectHandler):
     """Handler that does not follow redirects.
 
-    They would turn the POST into a GET, and send the alert to a server that nobody named.
+    They would turn the POST into a GET, and send the alert to a server that was not configured.
     """
 
     def redirect_request(self, *arguments: Any) -> None:

@@ -79,7 +79,9 @@ class Rules:
         for name in ("files_every", "labels_every"):
             seconds_of(getattr(self, name), name.replace("_", "-"))
         if not self.file.isprintable():
-            raise ValueError(f"Invalid --file {self.file!r}: it has control characters.")
+            raise ValueError(
+                f"Invalid --file {self.file!r}: a file name must not contain control characters."
+            )
 
     def limit(self, kind: str) -> int:
         """Return the longest time without rows ("files") or labels in seconds; 0 for no limit."""

@@ -14,7 +14,9 @@ from driftlearn.ops.checkpoint.file_record import SUMS, FileRecord
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.checkpoint.paired_scores import LEAST_FILES, RATIOS, compare_scores, is_better
 from driftlearn.ops.checkpoint.progress import Progress
-from driftlearn.ops.checkpoint.training import LIGHTGBM, weekly_learner
+from driftlearn.ops.checkpoint.saved_model import FILE, MODEL, is_keyed
+from driftlearn.ops.checkpoint.training import LIGHTGBM, new_learner, weekly_learner
+from driftlearn.ops.sources.source import STANDARD_INPUT, is_server
 from driftlearn.utils.data_folder import data_folder
 
 FREQUENCIES = "class frequencies"  # of the last 28 files
@@ -43,10 +45,9 @@ def contenders(learner: str, against: str | None = None) -> dict[str, str]:
     if against is None:
         against = LIGHTGBM if find_spec(LIGHTGBM) else FOREST
     label, _, weekly = weekly_learner(against).partition("=")
-    name = label.removeprefix("weekly ")
-    once = weekly.replace("n_chunks=56", "n_chunks=None") + f",until={LAST_TRAINING}"
-    name = "LightGBM" if name == LIGHTGBM else name
-    return {learner: learner, f"{name}, weekly": weekly, f"{name}, once": once}
+    once = weekly_learner(against, f"n_chunks=None,every=7,until={LAST_TRAINING}")
+    name = "LightGBM" if against == LIGHTGBM else label.removeprefix("weekly ")
+    return {learner: learner, f"{name}, weekly": weekly, f"{name}, once": once.partition("=")[2]}
 
 
 def backtest(
@@ -90,14 +91,25 @@ def backtest(
     Returns
     -------
     dict
-        JSON values: ``folder``, number of ``files`` and ``rows``, the scores of all ``models`` with
+        JSON values: ``folder``, number of ``files`` and ``rows``, number of older files that are
+        ``omitted``, the scores of all ``models`` with
         their comparison ``versus`` the first one, the scores ``by file``, the ``schema`` changes,
         and a ``recommendation``.
     """
+    if any(name == STANDARD_INPUT or is_server(name) for name in files):
+        raise ValueError(
+            "A backtest requires files: standard input and streams cannot be read once per model."
+        )
+    if folder is not None and (is_keyed(folder) or (folder / MODEL).exists()):
+        raise ValueError(f"{folder} contains a model. Use another --state folder for the backtest.")
     given = {**given, "on_schema_change": "note"}
     learners = contenders(given.pop("learner", None) or "auto", against)
     if folder is None:
         folder = _folder_of([*map(os.path.abspath, files)], given, learners, labels)
+    allowed = {name: (*allow, LIGHTGBM) if LIGHTGBM in spec else tuple(allow)
+               for name, spec in learners.items()}  # fmt: skip
+    for name, spec in learners.items():  # report an invalid one before any is trained
+        new_learner({"chunk": FILE, "every": None, "delay": 0, "learner": spec}, allowed[name])
     note(f"models: {folder}")
     records: dict[str, FileRecord] = {}
     schema: dict[str, Any] = {}
@@ -105,7 +117,7 @@ def backtest(
         note(f"model {k} of {len(learners)}: {name}")
         run = LearnRun(
             folder / str(k), [*files], {**given, "learner": spec}, skip=skip, labels=labels,
-            allow=(*allow, LIGHTGBM) if LIGHTGBM in spec else tuple(allow), progress=progress(),
+            allow=allowed[name], progress=progress(),
         )  # fmt: skip
         records[name] = run.run().files
         schema = schema or run.schema.to_dict()
@@ -136,6 +148,7 @@ def compared(records: dict[str, FileRecord]) -> dict[str, Any]:
     ]
     return {
         "files": n,
+        "omitted": records[first].n_files - n,  # only the scores of the last 365 files are stored
         "rows": int(scores[first][:, 0].sum()),
         "models": models,
         "by file": by_file,
@@ -169,7 +182,7 @@ def recommendation(scores: dict[str, np.ndarray]) -> str:
     chosen, *others = best or [min(useful, key=lambda each: _log_loss(scores[each]))]
     if not others:
         return f"Use {chosen}: no other model is as good."
-    return f"Use {chosen}; {' and '.join(others)} cannot be told from it on these files."
+    return f"Use {chosen}. The difference from {' and '.join(others)} is not significant."
 
 
 def _log_loss(sums: np.ndarray) -> float:

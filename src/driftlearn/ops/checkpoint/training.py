@@ -65,8 +65,10 @@ def new_learner(settings: dict[str, Any], allow: Iterable[str] = ()) -> Any:
     return learner
 
 
-def weekly_learner(text: str) -> str:
+def weekly_learner(text: str, schedule: str = "n_chunks=56,every=7") -> str:
     """Return the spec of a classifier that is retrained every 7 chunks on the last 56.
+
+    `schedule` contains other options of `RefitClassifier`.
 
     Examples
     --------
@@ -79,7 +81,7 @@ def weekly_learner(text: str) -> str:
         needed(LIGHTGBM, f"--weekly {text}")
         text = ":".join(filter(None, [LIGHTGBM, "LGBMClassifier", options]))
     estimator = text.replace("'", "''")
-    return f"weekly {short}=refit:estimator='{estimator}',n_chunks=56,every=7"
+    return f"weekly {short}=refit:estimator='{estimator}',{schedule}"
 
 
 def new_model(
